@@ -102,9 +102,7 @@ struct kcatch_packet {
 					 * an ENTRY whose `call` is 0.) */
 #define KCATCH_RECORD_MARKED	6	/* as EVENT; the data begin with __u64 faults, __u64 cut,
 					 * because the program's entry list has other items
-					 * than VALUEs of ARG, TASK and CGROUP without a hop.
-					 * Where both would be 0, the record may be an EVENT
-					 * all the same */
+					 * than VALUEs of ARG, TASK and CGROUP without a hop */
 
 /**
  * struct kcatch_record - start of every record
@@ -154,9 +152,7 @@ struct kcatch_record {
  *	is looked up at the address itself, that of any other frame at address - 1,
  *	because a return address may already belong to the next function.
  * @frames: innermost first, starting with the true caller: return addresses, addresses
- *	of interrupted instructions, KCATCH_FRAME_SELF, or KCATCH_FRAME_HOOKED. The last ones
- *	may be 0: there was room for more frames, or for more data behind them, which another
- *	record's beginning behind it made unusable. Without a stack all are
+ *	of interrupted instructions, KCATCH_FRAME_SELF, or KCATCH_FRAME_HOOKED
  */
 struct kcatch_hit {
 	struct kcatch_record head;

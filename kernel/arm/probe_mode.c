@@ -42,9 +42,7 @@ static void set_event_shape(struct kcatch_probe *probe)
 			     (probe->group->mode & STACKED) == KCATCH_GROUP_LIVE;
 	if (code && !(probe->group->mode & KCATCH_GROUP_SLOW_EVENT))
 		shape = code->event_shape;
-	if (shape)
-		probe->event_head = probe->id | code->own_kind | (u64)code->own_size << 32;
-	/* A hook that finds it finds the rest. */
+	/* A hook that finds it finds the program. */
 	smp_store_release(&probe->event_shape, shape);
 }
 

@@ -45,7 +45,6 @@ struct kcatch_cpu_counters {
  * @group: group whose gate and budget apply
  * @counters: hits by outcome, per CPU
  * @program: what to fetch and which calls to record; NULL: plain records
- * @event_head: the first word of its events' records, id and size, with an @event_shape
  * @event_shape: KCATCH_SHAPE_* of @program; none in a group with KCATCH_GROUP_SLOW_EVENT
  * @event_stack: its events have a stack and need nothing that kcatch_emit_stacked() does not do
  * @choice: the choice of its site that it is in for its key, or NULL; kcatch_sites_lock
@@ -74,7 +73,6 @@ struct kcatch_probe {
 	struct kcatch_group *group;
 	struct kcatch_cpu_counters __percpu *counters;
 	const struct kcatch_program_code *program;
-	u64 event_head;
 	struct kcatch_choice *choice;
 	u8 event_shape;
 	bool event_stack;

@@ -111,18 +111,17 @@ static u64 freeze_log_microseconds(u64 ticks)
 	return kcatch_clock_is_tsc ? mul_u64_u32_div(ticks, 1000, tsc_khz) : div_u64(ticks, 1000);
 }
 
-/* A frame of 0 is none, and the last. */
 static void log_frames(const union front *front)
 {
 	u32 nr = front->hit.nr_frames, i;
 	char text[KCATCH_FRAME_TEXT];
 
 	kcatch_assert(nr <= KCATCH_DEPTH_MAX);	/* freeze_log_is_whole() would have said so */
-	for (i = 0; i < nr && i < FRAMES && front->hit.frames[i]; i++) {
+	for (i = 0; i < nr && i < FRAMES; i++) {
 		kcatch_hit_frame_text(text, &front->hit, i);
 		pr_cont(" <- %s", text);
 	}
-	pr_cont("%s\n", i < nr && front->hit.frames[i] ? " ..." : "");
+	pr_cont("%s\n", i < nr ? " ..." : "");
 }
 
 /* The name of what was hit. A watched address that has none stays unknown to who reads the log. */

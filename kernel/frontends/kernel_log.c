@@ -7,7 +7,6 @@
 #include <linux/slab.h>
 #include <uapi/kcatch.h>
 #include "frontends/kernel_log.h"
-#include "ring/record_encoder.h"
 #include "stack/frame_text.h"
 
 static const char * const contexts[] = { "process", "softirq", "hardirq", "NMI" };
@@ -32,7 +31,7 @@ static const char *log_ending(const struct kcatch_hit *hit)
 
 void kcatch_log_stack(const struct kcatch_hit *hit)
 {
-	u32 nr = kcatch_hit_nr_frames(hit), i;
+	u32 nr = hit->nr_frames, i;
 	char text[KCATCH_FRAME_TEXT];
 
 	pr_info("Call Trace:\n");
@@ -48,7 +47,7 @@ void kcatch_log_stack_short(const char *frontend, const struct kcatch_hit *hit)
 {
 	const int room = 900;	/* a log line holds about 1 KB */
 	char *text = kzalloc(room, GFP_KERNEL);
-	u32 nr = kcatch_hit_nr_frames(hit), i;
+	u32 nr = hit->nr_frames, i;
 	char frame[KCATCH_FRAME_TEXT];
 	int used = 0, length;
 

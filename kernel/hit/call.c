@@ -54,14 +54,11 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	const struct kcatch_program_code *program = probe->program;
 	const struct kcatch_group *group = probe->group;
 	struct kcatch_call_part *part;
-	struct kcatch_record *record;
 	struct kcatch_fetch fetch;
 	struct kcatch_ring *ring;
 	struct kcatch_hit *hit;
-	u32 size;
-	u64 word, end;
+	u32 size = program->entry.size_max;
 
-	size = program->entry.size_max;
 	fetch.faults = fetch.cut = 0;
 	if (what == ANY) {
 		fetch.to = kcatch_workspace_of((u8)where)->entry;
@@ -71,34 +68,17 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 		kcatch_fetch_run(&program->entry, &fetch);
 		size = fetch.size;
 	}
-	ring = this_cpu_ptr(group->ring);
-	if (READ_ONCE(group->mode) & KCATCH_GROUP_NO_STACK) {
-		record = kcatch_record_reserve_fast(ring, sizeof(*hit) + sizeof(*part) + size);
-		if (unlikely(!record))
-			goto any;
-		hit = (void *)record;
-		word = KCATCH_STACK_NONE << 8 | (u8)where | kcatch_irqs_off_now();
-		part = (void *)hit->frames;
-	} else {
-		hit = (void *)kcatch_record_reserve_most(ring, kcatch_hit_most(probe) +
-							 sizeof(*part) + size, &end);
-		if (likely(hit)) {
-			word = kcatch_hit_walk_record(ring, hit, probe, caller, regs, &where,
-						      end);
-		} else {
-			hit = kcatch_hit_reserve_walked(probe, caller, regs, (u8)where,
-							sizeof(*part) + size);
-			if (unlikely(!hit))
-				goto any;
-			word = *(u64 *)&hit->context;
-		}
-		part = (void *)(hit->frames + (u16)(word >> 16));
-		/* Read again, not kept over the walk. */
-		program = READ_ONCE(probe->program);
-		if (what != WORDS)
-			size = what == ANY ? fetch.size : READ_ONCE(program->entry.size_max);
+	hit = kcatch_hit_write_entry(probe, KCATCH_RECORD_ENTRY, caller, regs, where,
+				     sizeof(*part) + size,
+				     !(READ_ONCE(group->mode) & KCATCH_GROUP_NO_STACK), &ring);
+	if (unlikely(!hit)) {
+		kcatch_hit_slow_again(probe, where, regs);
+		return;
 	}
-	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY, word);
+	part = kcatch_part_of(hit);
+	/* Read again, not kept over the walk. */
+	program = READ_ONCE(probe->program);
+	size = what == ANY ? fetch.size : READ_ONCE(program->entry.size_max);
 	part->call = 0;
 	if (what == WORDS) {
 		fetch.faults = kcatch_fetch_quick(&program->entry, kcatch_args_of(regs),
@@ -109,17 +89,13 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 							   kcatch_args_of(regs),
 							   READ_ONCE(regs->sp) + sizeof(long),
 							   part->data);
-		size = READ_ONCE(READ_ONCE(probe->program)->entry.size_max);
 	} else if (what == ANY) {
-		kcatch_copy_data(part->data, fetch.to, size);
+		kcatch_copy_words(part->data, fetch.to, size);
 	}
-	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, size, 0);
+	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, size);
 	if (probe->returns)
 		hook_return(probe, hit, part, regs, where, what);
 	kcatch_hit_fast_end(probe, ring, 0);
-	return;
-any:
-	kcatch_hit_slow_entry(probe, caller, where, regs);
 }
 
 noinline void kcatch_call_plain(const struct kcatch_probe *probe, unsigned long caller,
@@ -134,76 +110,10 @@ noinline void kcatch_call_words(const struct kcatch_probe *probe, unsigned long 
 	record_call(probe, caller, where, regs, WORDS);
 }
 
-static noinline void call_copied(const struct kcatch_probe *probe, unsigned long caller, u32 where,
-				 struct pt_regs *regs)
-{
-	record_call(probe, caller, where, regs, ANY);
-}
-
-/* The unused bytes at the end of a record cannot be given back: they become frames that there are
- * not, and the part moves to the end. Return: the part */
-static noinline struct kcatch_call_part *make_room(struct kcatch_hit *hit,
-						   struct kcatch_call_part *part, u32 size,
-						   u32 unused)
-{
-	void *to = (u8 *)part + unused;
-
-	memmove(to, part, sizeof(*part) + size);
-	memset(part, 0, unused);
-	hit->nr_frames += unused / sizeof(hit->frames[0]);
-	return to;
-}
-
-/*
- * As record_call(), of data whose size is known only when they were fetched: into a record that is
- * reserved for the most, and trimmed. Where that much does not fit into the packet, they are
- * fetched elsewhere, and copied.
- */
 static noinline void call_any(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			      struct pt_regs *regs)
 {
-	const struct kcatch_program_code *program = probe->program;
-	const struct kcatch_group *group = probe->group;
-	u64 word = KCATCH_STACK_NONE << 8, end;
-	struct kcatch_call_part *part;
-	struct kcatch_fetch fetch;
-	struct kcatch_ring *ring;
-	struct kcatch_hit *hit;
-	u32 size, unused, depth = 0;
-
-	if (!(READ_ONCE(group->mode) & KCATCH_GROUP_NO_STACK))
-		depth = group->depth;
-	size = depth * sizeof(u64) + program->entry.size_max + KCATCH_FETCH_SPILL;
-	/* All of it may become frames: make_room(). */
-	if (unlikely(size > KCATCH_DEPTH_MAX * sizeof(u64)))
-		goto copied;
-	ring = this_cpu_ptr(group->ring);
-	hit = (void *)kcatch_record_reserve_most(ring, sizeof(*hit) + sizeof(*part) + size, &end);
-	if (unlikely(!hit))
-		goto copied;
-	if (depth) {
-		word = kcatch_hit_walk_most(hit, probe, caller, regs, where).word;
-		where = READ_ONCE(hit->tid);
-	}
-	part = (void *)(hit->frames + (u16)(word >> 16));
-	kcatch_hit_fill(hit, probe, KCATCH_RECORD_ENTRY,
-			word | (u8)where | kcatch_irqs_off_now());
-	fetch.to = part->data;
-	fetch.words = kcatch_args_of(regs);
-	fetch.more = regs->sp + sizeof(long);
-	fetch.missed = 0;
-	kcatch_fetch_run(&READ_ONCE(probe->program)->entry, &fetch);
-	unused = (u8 *)hit + hit->head.size - part->data - fetch.size;
-	if (unlikely(!kcatch_record_trim(ring, &hit->head, end, unused)))
-		part = make_room(hit, part, fetch.size, unused);
-	part->call = 0;
-	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, fetch.size, 0);
-	if (probe->returns)
-		hook_return(probe, hit, part, regs, where, ANY);
-	kcatch_hit_fast_end(probe, ring, 0);
-	return;
-copied:
-	call_copied(probe, caller, where, regs);
+	record_call(probe, caller, where, regs, ANY);
 }
 
 /* Of a program without conditions, or whose conditions hold. */

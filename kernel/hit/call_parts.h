@@ -115,9 +115,15 @@ static __always_inline u32 kcatch_user_size(const struct kcatch_program_code *pr
 	return program->user_stack ? sizeof(struct kcatch_user) + program->user_stack : 0;
 }
 
-/* Fills in the part of an ENTRY, except the number of the call. Sizes in bytes. */
+/* The part behind the frames of a record. */
+static __always_inline struct kcatch_call_part *kcatch_part_of(struct kcatch_hit *hit)
+{
+	return (void *)(hit->frames + hit->nr_frames);
+}
+
+/* Fills in the part of an ENTRY, except the number of the call. */
 static __always_inline void kcatch_entry_part_fill(struct kcatch_call_part *part, u64 faults,
-						   u64 cut, u32 size, u32 user)
+						   u64 cut, u32 size)
 {
 	part->latency = 0;
 	part->ret = 0;
@@ -128,23 +134,24 @@ static __always_inline void kcatch_entry_part_fill(struct kcatch_call_part *part
 	/* size[] and user_size */
 	BUILD_BUG_ON(offsetof(struct kcatch_call_part, data) -
 		     offsetof(struct kcatch_call_part, size) != sizeof(u64));
-	*(u64 *)part->size = size | (u64)user << 32;
+	*(u64 *)part->size = size;
 }
 
-/* Ends a record of kcatch_record_begin(): copies the data, part->size[] bytes of each, fetches the
- * user stack, and commits. */
-static __always_inline enum kcatch_record_result
-kcatch_record_end(struct kcatch_ring *ring, struct kcatch_call_part *part, const u8 *entry,
-		  const u8 *at_return)
-{
-	if (part->size[0])
-		kcatch_copy_words(part->data, entry, part->size[0]);
-	if (part->size[1])
-		kcatch_copy_words(part->data + part->size[0], at_return, part->size[1]);
-	if (unlikely(part->user_size))
-		kcatch_fetch_user((void *)(part->data + part->size[0] + part->size[1]),
-				 part->user_size - sizeof(struct kcatch_user));
-	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
-}
+/**
+ * kcatch_call_write() - write an ENTRY or CALL on the slow path
+ * @kind: KCATCH_RECORD_*
+ * @stack: as walked
+ * @context: KCATCH_CONTEXT_*
+ * @part: what goes behind the frames, but for its data
+ * @entry: its data, @part->size[] bytes of each
+ * @at_return: likewise
+ * @time: out: the record's
+ *
+ * Context: any, inside a hook. Return: enum kcatch_record_result
+ */
+enum kcatch_record_result kcatch_call_write(const struct kcatch_probe *probe, u32 kind,
+					    const struct kcatch_stack *stack, u32 context,
+					    const struct kcatch_call_part *part, const u8 *entry,
+					    const u8 *at_return, u64 *time);
 
 #endif

@@ -84,16 +84,25 @@ static noinline void return_lost(const struct kcatch_probe *probe)
 		kcatch_output_wake(group->output, false);
 }
 
-static __always_inline void fill_return(struct kcatch_return *record,
-					const struct kcatch_probe *probe,
-					const struct kcatch_inflight *call,
-					const struct pt_regs *regs)
+/* Writes a RETURN, but for its data. @regs: at the return; NULL: no room */
+static __always_inline struct kcatch_return *
+write_return(const struct kcatch_probe *probe, const struct kcatch_inflight *call,
+	     const struct pt_regs *regs, u32 size, const bool fast, struct kcatch_ring **ring)
 {
-	record->head.id = KCATCH_RECORD_RETURN | probe->id;
-	kcatch_ids_fill(&record->pid, &record->tid);
+	struct kcatch_return *record;
+
+	*ring = this_cpu_ptr(probe->group->ring);
+	if (!fast && unlikely(!(*ring)->data))
+		return NULL;
+	record = kcatch_record_new(*ring, KCATCH_RECORD_RETURN | probe->id, sizeof(*record) + size,
+				   fast);
+	if (unlikely(!record))
+		return NULL;
 	record->call = call->call;
 	record->latency = kcatch_call_ns(record->head.time - call->time);
 	record->ret = regs->ax;
+	*(u64 *)&record->size = size;	/* and reserved */
+	return record;
 }
 
 /* Records a return: the second record of a call. */
@@ -101,26 +110,21 @@ static void return_of_entry(const struct kcatch_inflight *call, const struct pt_
 			    u32 mode, int level)
 {
 	const struct kcatch_probe *probe = call->probe;
-	struct kcatch_group *group = probe->group;
-	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
 	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
-	struct kcatch_return *record = NULL;
+	struct kcatch_return *record;
+	struct kcatch_ring *ring;
 
 	fetch_return(probe->program, call, call->data, regs, &fetch);
-	if (ring->data)
-		record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + fetch.size);
+	record = write_return(probe, call, regs, fetch.size, false, &ring);
 	if (!record) {
 		return_lost(probe);
 		return;
 	}
-	fill_return(record, probe, call, regs);
 	record->faults = fetch.faults;
 	record->cut = fetch.cut;
-	record->size = fetch.size;
-	record->reserved = 0;
 	kcatch_copy_words(record->data, fetch.to, fetch.size);
 	if (kcatch_ring_commit(ring) || (mode & KCATCH_GROUP_WAKE_EACH))
-		kcatch_output_wake(group->output, false);
+		kcatch_output_wake(probe->group->output, false);
 }
 
 /* Is a call that has no record yet decided now? */
@@ -228,15 +232,21 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 	const struct kcatch_probe *probe = call->probe;
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
-	struct kcatch_ring *ring = this_cpu_ptr(group->ring);
 	const u8 *saved = call->data + kcatch_call_input_size(program), *entry = saved;
 	struct kcatch_fetch fetch = { .to = kcatch_workspace_of(level)->at_return };
-	enum kcatch_record_result result = KCATCH_RECORD_LOST;
 	u32 mode = READ_ONCE(group->mode), walked = 0;
 	unsigned long slot = kcatch_returns_frame(instance);
 	unsigned long caller = kcatch_returns_caller(get_kretprobe_retaddr(instance), slot);
+	/* The callers' frames are those of the entry. */
+	struct pt_regs at_entry;
+	const struct kcatch_place place = {
+		.ip = probe->address, .caller = caller, .regs = &at_entry, .level = level,
+	};
+	enum kcatch_record_result result;
+	struct kcatch_call_part part;
 	struct kcatch_stack stack;
 	s64 left = 1;
+	u64 time;
 
 	if (unlikely(mode & KCATCH_GROUP_FROZEN)) {
 		this_cpu_inc(probe->counters->over_budget);
@@ -251,38 +261,16 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 	fetch_return(program, call, saved, regs, &fetch);
 	if (unlikely(call->faults))
 		entry = entry_again(call, program, level);
-	if (ring->data) {
-		const struct task_struct *task = current;
-		struct kcatch_call_info what = {
-			.probe = probe->number, .context = call->context,
-			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
-		};
-		struct kcatch_call_part *part;
-		u32 user = kcatch_user_size(program);
-		u64 time;
-		/* The callers' frames are those of the entry. */
-		struct pt_regs at_entry;
-		struct kcatch_place place = {
-			.ip = probe->address, .caller = caller, .regs = &at_entry, .level = level,
-		};
-
-		at_entry.sp = slot;
-		at_entry.bp = regs->bp;
-		what.stack = kcatch_hit_stack(place, group, &stack, &walked);
-		part = kcatch_record_begin(ring, KCATCH_RECORD_CALL, &what,
-					   call->entry_size + fetch.size + user, &time);
-		if (part) {
-			*part = (struct kcatch_call_part) {
-				.call = call->time, .latency = input->latency,
-				.ret = regs->ax,
-				.faults = { call->faults, fetch.faults },
-				.cut = { call->cut, fetch.cut },
-				.size = { call->entry_size, fetch.size },
-				.user_size = user,
-			};
-			result = kcatch_record_end(ring, part, entry, fetch.to);
-		}
-	}
+	part = (struct kcatch_call_part){
+		.call = call->time, .latency = input->latency, .ret = regs->ax,
+		.faults = { call->faults, fetch.faults }, .cut = { call->cut, fetch.cut },
+		.size = { call->entry_size, fetch.size }, .user_size = kcatch_user_size(program),
+	};
+	at_entry.sp = slot;
+	at_entry.bp = regs->bp;
+	result = kcatch_call_write(probe, KCATCH_RECORD_CALL,
+				   kcatch_hit_stack(place, group, &stack, &walked), call->context,
+				   &part, entry, fetch.to, &time);
 	kcatch_hit_done(probe, mode, left, result);
 }
 
@@ -371,10 +359,9 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 	struct kcatch_inflight *call = (void *)instance->data;
 	const struct kcatch_probe *probe = call->probe;
 	const struct kcatch_items *list = &probe->program->at_return;
-	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 	struct kcatch_return *record;
-	struct kcatch_record *head;
 	struct kcatch_fetch fetch;
+	struct kcatch_ring *ring;
 	u32 size = list->size_max;
 
 	if (!words) {
@@ -382,16 +369,13 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 		fetch_return(probe->program, call, call->data, regs, &fetch);
 		size = fetch.size;
 	}
-	head = kcatch_record_reserve_fast(ring, sizeof(*record) + size);
-	if (unlikely(!head)) {
+	record = write_return(probe, call, regs, size, true, &ring);
+	if (unlikely(!record)) {
 		returned_slow(instance, regs, (u8)where);
 		call->run = 0;
 		kcatch_guard_leave_fast(0);
 		return 0;
 	}
-	record = (void *)head;
-	fill_return(record, probe, call, regs);
-	*(u64 *)&record->size = size;	/* and reserved */
 	if (words) {
 		record->cut = 0;
 		record->faults = 0;
@@ -405,7 +389,7 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 	} else {
 		record->cut = fetch.cut;
 		record->faults = fetch.faults;
-		kcatch_copy_data(record->data, fetch.to, size);
+		kcatch_copy_words(record->data, fetch.to, size);
 	}
 	this_cpu_dec(probe->counters->in_flight);
 	call->run = 0;
@@ -431,7 +415,6 @@ static __always_inline int returned(struct kretprobe_instance *instance, struct 
 	const struct kcatch_program_code *program;
 	const struct kcatch_probe *probe;
 	struct kcatch_return *record;
-	struct kcatch_record *head;
 	struct kcatch_ring *ring;
 	u32 context;
 
@@ -455,15 +438,11 @@ static __always_inline int returned(struct kretprobe_instance *instance, struct 
 		return program->at_return.words ?
 		       returned_words(instance, regs, kcatch_where_fast(context, 0)) :
 		       returned_fetched(instance, regs, kcatch_where_fast(context, 0));
-	ring = this_cpu_ptr(probe->group->ring);
-	head = kcatch_record_reserve_fast(ring, sizeof(*record));
-	if (unlikely(!head))
+	record = write_return(probe, call, regs, 0, true, &ring);
+	if (unlikely(!record))
 		goto any;
-	record = (void *)head;
-	fill_return(record, probe, call, regs);
 	record->faults = 0;
 	record->cut = 0;
-	*(u64 *)&record->size = 0;	/* and reserved */
 	this_cpu_dec(probe->counters->in_flight);
 	call->run = 0;
 	kcatch_hit_fast_publish(probe, ring, 0);

@@ -26,6 +26,31 @@ u32 kcatch_call_answer(const struct kcatch_program_code *program, const u64 *arg
 	       kcatch_condition_answer(program->entry_condition, input) : true;
 }
 
+noinline enum kcatch_record_result
+kcatch_call_write(const struct kcatch_probe *probe, u32 kind, const struct kcatch_stack *stack,
+		  u32 context, const struct kcatch_call_part *part, const u8 *entry,
+		  const u8 *at_return, u64 *time)
+{
+	const u32 size = part->size[0] + part->size[1];
+	struct kcatch_call_part *to;
+	struct kcatch_ring *ring;
+	struct kcatch_hit *hit;
+
+	hit = kcatch_hit_write(probe, kind, kcatch_stack_pack(stack) | context, stack->frames,
+			       sizeof(*part) + size + part->user_size, false, &ring);
+	if (unlikely(!hit))
+		return KCATCH_RECORD_LOST;
+	*time = hit->head.time;
+	to = kcatch_part_of(hit);
+	*to = *part;
+	kcatch_copy_words(to->data, entry, part->size[0]);
+	kcatch_copy_words(to->data + part->size[0], at_return, part->size[1]);
+	if (unlikely(part->user_size))
+		kcatch_fetch_user((void *)(to->data + size),
+				  part->user_size - sizeof(struct kcatch_user));
+	return kcatch_record_commit(ring);
+}
+
 /* Keeps the entry's data in the slot, for what is decided at the return. */
 static noinline void keep_call(struct kcatch_inflight *call, const struct kcatch_probe *probe,
 			       const struct kcatch_place *place, const struct kcatch_fetch *fetch)
@@ -84,16 +109,13 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	const struct kcatch_place place = kcatch_place_unpack(probe->address, caller, regs, where);
 	const struct kcatch_program_code *program = probe->program;
 	struct kcatch_group *group = probe->group;
-	enum kcatch_record_result result = KCATCH_RECORD_LOST;
-	const struct task_struct *task = current;
-	u32 mode = READ_ONCE(group->mode), user;
-	struct kcatch_call_part *part;
+	enum kcatch_record_result result;
+	u32 mode = READ_ONCE(group->mode), context;
 	struct kcatch_inflight *call = NULL;
+	struct kcatch_call_part part = {};
 	struct kcatch_fetch fetch;
-	struct kcatch_ring *ring;
-	struct kcatch_call_info what;
 	const bool whole = kcatch_call_is_whole(probe) || !kcatch_answer_holds(answer);
-	u64 number = 0, time;
+	u64 time;
 	s64 left = 1;
 
 	if (unlikely(program->needs & KCATCH_NEEDS_COUNT)) {
@@ -117,7 +139,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	if (probe->returns) {
 		call = kcatch_inflight_hook(group->returns, regs, place.context);
 		if (likely(call))
-			number = kcatch_call_new();
+			part.call = kcatch_call_new();
 		if (whole) {
 			const struct kcatch_place at = place;
 
@@ -125,30 +147,21 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 			return;
 		}
 	}
-	ring = this_cpu_ptr(group->ring);
-	if (likely(ring->data)) {
-		what.probe = probe->number;
-		what.context = kcatch_hit_context(place);
-		what.pid = task->tgid;
-		what.tid = task->pid;
-		what.comm = task->comm;
-		what.stack = kcatch_hit_stack(place, group, stack, walked);
-		user = kcatch_user_size(program);
-		part = kcatch_record_begin(ring, KCATCH_RECORD_ENTRY, &what, fetch.size + user,
-					   &time);
-		if (likely(part)) {
-			part->call = number;
-			kcatch_entry_part_fill(part, fetch.faults, fetch.cut, fetch.size, user);
-			result = kcatch_record_end(ring, part, fetch.to, NULL);
-		}
-	}
+	context = kcatch_hit_context(place);
+	part.faults[0] = fetch.faults;
+	part.cut[0] = fetch.cut;
+	part.size[0] = fetch.size;
+	part.user_size = kcatch_user_size(program);
+	result = kcatch_call_write(probe, KCATCH_RECORD_ENTRY,
+				   kcatch_hit_stack(place, group, stack, walked), context, &part,
+				   fetch.to, NULL, &time);
 	if (call) {
 		/* If the entry was lost, the return is not reported. */
 		if (likely(result != KCATCH_RECORD_LOST)) {
-			call->context = what.context;
+			call->context = context;
 			call->entry_size = fetch.size;
 			kcatch_copy_words(call->data, fetch.to, program->at_return.saved);
-			kcatch_inflight_fill(call, probe, number, time, fetch.faults, fetch.cut);
+			kcatch_inflight_fill(call, probe, part.call, time, fetch.faults, fetch.cut);
 		} else {
 			call->probe = NULL;
 			/* The kernel took the slot back itself, with its run, from a thread that

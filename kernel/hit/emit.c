@@ -43,56 +43,46 @@ static enum kcatch_record_result record_event(struct kcatch_ring *ring,
 {
 	/* As the fast paths do: a payload is recorded as it is. */
 	u32 kind = probe->program && !payload ? probe->program->event_kind : KCATCH_RECORD_EVENT;
-	u32 marks = kind == KCATCH_RECORD_MARKED ? 2 * sizeof(u64) : 0;
+	u32 marks = kind == KCATCH_RECORD_MARKED ? KCATCH_MARKS * sizeof(u64) : 0;
 	struct kcatch_event_record *record;
 	u64 *data;
 
-	record = (void *)kcatch_ring_reserve(ring, sizeof(*record) + marks + fetch->size);
+	record = kcatch_record_new(ring, kind | probe->id, sizeof(*record) + marks + fetch->size,
+				   false);
 	if (!record)
 		return KCATCH_RECORD_LOST;
-	record->head.id = KCATCH_RECORD_ID(kind, probe->number);
-	kcatch_ids_fill(&record->pid, &record->tid);
 	data = (void *)record->data;
 	if (marks) {
 		*data++ = fetch->faults;
 		*data++ = fetch->cut;
 	}
 	kcatch_copy_words(data, fetch->to, fetch->size);
-	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
+	return kcatch_record_commit(ring);
 }
 
-static enum kcatch_record_result record_entry(struct kcatch_ring *ring,
-					      const struct kcatch_probe *probe,
+static enum kcatch_record_result record_entry(const struct kcatch_probe *probe,
 					      const struct kcatch_fetch *fetch,
 					      const struct kcatch_stack *stack,
-				      const struct event *event)
+					      const struct event *event)
 {
 	const struct kcatch_place place = {
 		.regs = event->regs, .whole = !event->frame, .context = event->context,
 	};
-	u32 user = probe->program ? kcatch_user_size(probe->program) : 0;
-	const struct task_struct *task = current;
-	const struct kcatch_call_info call = {
-		.probe = probe->number, .pid = task->tgid, .tid = task->pid,
-		.comm = task->comm, .stack = stack,
-		.context = kcatch_hit_context(place),
+	const struct kcatch_call_part part = {
+		.faults = { fetch->faults }, .cut = { fetch->cut }, .size = { fetch->size },
+		.user_size = probe->program ? kcatch_user_size(probe->program) : 0,
 	};
-	struct kcatch_call_part *part;
 	u64 time;
 
-	part = kcatch_record_begin(ring, KCATCH_RECORD_ENTRY, &call, fetch->size + user, &time);
-	if (!part)
-		return KCATCH_RECORD_LOST;
-	part->call = 0;
-	kcatch_entry_part_fill(part, fetch->faults, fetch->cut, fetch->size, user);
-	return kcatch_record_end(ring, part, fetch->to, NULL);
+	return kcatch_call_write(probe, KCATCH_RECORD_ENTRY, stack, kcatch_hit_context(place),
+				 &part, fetch->to, NULL, &time);
 }
 
 void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 			 const unsigned long *frame, u32 busy, struct kcatch_event_record *record)
 {
 	const struct kcatch_items *list = &probe->program->entry;
-	u32 marks = list->pure ? 0 : 2 * sizeof(u64);
+	u32 marks = list->pure ? 0 : KCATCH_MARKS * sizeof(u64);
 	u64 faults;
 
 	faults = kcatch_fetch_marked(list, args, (unsigned long)&frame[3], record->data + marks);
@@ -108,7 +98,7 @@ void kcatch_emit_tail(const struct kcatch_probe *probe, u64 regs,
 {
 	const u32 nr = probe->program->call_words;
 	u64 *marks = (u64 *)record->data, args[KCATCH_ARGS];
-	struct kcatch_fetch fetch = { .words = args, .to = (u8 *)(marks + 2 + nr) };
+	struct kcatch_fetch fetch = { .words = args, .to = (u8 *)(marks + KCATCH_MARKS + nr) };
 
 	args[kcatch_args_place(0)] = regs;
 	if (!kcatch_fetch_item(&probe->program->entry, nr, &fetch))
@@ -154,15 +144,14 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 {
 	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
 	struct kcatch_event_record *record;
-	struct kcatch_record *head;
 	u64 *to;
 
-	head = kcatch_record_reserve_fast(ring, program->record_size);
-	if (unlikely(!head)) {
+	record = kcatch_record_new(ring, program->event_kind | probe->id, program->record_size,
+				   true);
+	if (unlikely(!record)) {
 		emit_one(probe, args, frame, busy);
 		return;
 	}
-	record = kcatch_emit_head(head, probe, program->event_kind);
 	to = (void *)record->data;
 	if (!program->entry.pure) {
 		*to++ = 0;	/* faults */
@@ -175,72 +164,39 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 		kcatch_hit_fast_end(probe, ring, busy);
 }
 
-/* A record with a stack, reserved and walked. */
-struct stacked {
-	struct kcatch_hit *hit;		/* NULL: not reserved */
-	u64 word;			/* as kcatch_hit_fill() takes it */
-};
-
-static __always_inline u64 stack_word(u64 walked)
+/* Walks the stack above an event into @frames, from its hook. Return: as kcatch_stack_pack() */
+static noinline u64 walk_hook(u64 *frames, const struct kcatch_probe *probe,
+			      const struct kcatch_site *site, const unsigned long *frame, u32 level)
 {
-	return walked | kcatch_context_of(preempt_count()) | kcatch_irqs_off_now();
-}
-
-/* kcatch_stack_walk_event() into a record, where it begins with the caller. */
-static noinline struct kcatch_walked walk_into(struct kcatch_hit *hit,
-					       const struct kcatch_probe *probe,
-					       const unsigned long *frame)
-{
-	struct kcatch_stack stack = { .frames = hit->frames };
-	u32 depth = probe->group->depth;
-
-	kcatch_stack_walk_event(&stack, frame, depth, 0, 0, kcatch_context_of(preempt_count()));
-	return (struct kcatch_walked){
-		.word = kcatch_hit_stack_word(&stack), .unused = (depth - stack.nr) * sizeof(u64),
-	};
-}
-
-/* Reserves a record with a stack, as kcatch_hit_walk_record() fills it, from the hook of an event.
- * The kernel's unwinder and the self-check, if they are needed, walk again. */
-static __always_inline struct stacked reserve_stack(struct kcatch_ring *ring,
-						    const struct kcatch_probe *probe,
-						    const unsigned long *frame, u64 extra)
-{
-	struct kcatch_walked walked;
-	struct kcatch_hit *hit;
-	u64 end;
-
-	hit = (void *)kcatch_record_reserve_most(ring, kcatch_hit_most(probe) + extra, &end);
-	if (unlikely(!hit))
-		return (struct stacked){};
-	walked = kcatch_stack_walk_fast(hit->frames, frame[1], (unsigned long)&frame[2], frame[0],
-					probe->group->depth);
-	if (unlikely(!walked.word))
-		walked = walk_into(hit, probe, frame);
-	else if (static_branch_unlikely(&kcatch_stack_checked))
-		walked = walk_into(hit, probe, frame);
-	return (struct stacked){ hit, stack_word(kcatch_hit_trim(ring, hit, walked, end)) };
-}
-
-/* With a copy of the frames: where a stack of full depth does not fit, or not all frames count. */
-static noinline struct stacked reserve_walked(const struct kcatch_probe *probe,
-					      const struct kcatch_site *site,
-					      const unsigned long *frame, u64 extra)
-{
-	const u32 context = kcatch_context_of(preempt_count());
-	struct kcatch_stack stack = { .frames = kcatch_stack_frames(context) };
-	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
-	struct kcatch_record *record;
-	struct kcatch_hit *hit;
+	struct kcatch_stack stack = { .frames = frames };
 
 	kcatch_stack_walk_event(&stack, frame, probe->group->depth, site->skip, site->skip_size,
-				context);
-	record = kcatch_record_reserve_fast(ring, sizeof(*hit) + extra + stack.nr * sizeof(u64));
-	if (unlikely(!record))
-		return (struct stacked){};
-	hit = (void *)record;
-	kcatch_copy_words(hit->frames, stack.frames, stack.nr * sizeof(u64));
-	return (struct stacked){ hit, stack_word(kcatch_hit_stack_word(&stack)) };
+				level);
+	/* What it skips is at the front. */
+	if (stack.frames != frames)
+		kcatch_copy_words(frames, stack.frames, stack.nr * sizeof(u64));
+	return kcatch_stack_pack(&stack);
+}
+
+/* kcatch_hit_write() of an ENTRY, from the hook of an event. The kernel's unwinder and the
+ * self-check, if they are needed, walk again. */
+static __always_inline struct kcatch_hit *write_stacked(const struct kcatch_probe *probe,
+							const struct kcatch_site *site,
+							const unsigned long *frame, u64 extra,
+							struct kcatch_ring **ring)
+{
+	const u32 context = kcatch_context_of(preempt_count());
+	u64 *frames = kcatch_stack_frames(context), word = 0;
+
+	/* Else the kernel's loop over several hooks is between, and its frame is left out. */
+	if (likely(frame[1] - site->skip >= site->skip_size) &&
+	    !static_branch_unlikely(&kcatch_stack_checked))
+		word = kcatch_stack_walk_fast(frames, frame[1], (unsigned long)&frame[2], frame[0],
+					      probe->group->depth);
+	if (unlikely(!word))
+		word = walk_hook(frames, probe, site, frame, context);
+	return kcatch_hit_write(probe, KCATCH_RECORD_ENTRY,
+				word | context | kcatch_irqs_off_now(), frames, extra, true, ring);
 }
 
 /* The data of a record that the fast path of fetching cannot get. */
@@ -254,25 +210,21 @@ static noinline void refetch_stacked(const struct kcatch_program_code *program, 
 /* An event with a stack as an ENTRY, whose data are fetched into the record. Return: done; false:
  * it has no room */
 static __always_inline bool put_stacked(const struct kcatch_site *site, const u64 *args,
-					const unsigned long *frame, struct kcatch_ring *ring,
+					const unsigned long *frame,
 					const struct kcatch_probe *probe,
-					const struct kcatch_program_code *program)
+					const struct kcatch_program_code *program,
+					struct kcatch_ring **ring)
 {
 	const u32 size = program->entry.size_max;
 	struct kcatch_call_part *part;
-	struct stacked stacked = {};
+	struct kcatch_hit *hit;
 
-	/* Else the kernel's loop over several hooks is between, and its frame is left out. */
-	if (likely(frame[1] - site->skip >= site->skip_size))
-		stacked = reserve_stack(ring, probe, frame, sizeof(*part) + size);
-	if (unlikely(!stacked.hit))
-		stacked = reserve_walked(probe, site, frame, sizeof(*part) + size);
-	if (unlikely(!stacked.hit))
+	hit = write_stacked(probe, site, frame, sizeof(*part) + size, ring);
+	if (unlikely(!hit))
 		return false;
-	kcatch_hit_fill(stacked.hit, probe, KCATCH_RECORD_ENTRY, stacked.word);
-	part = (void *)(stacked.hit->frames + (u16)(stacked.word >> 16));
+	part = kcatch_part_of(hit);
 	part->call = 0;
-	kcatch_entry_part_fill(part, 0, 0, size, 0);
+	kcatch_entry_part_fill(part, 0, 0, size);
 	if (unlikely(!program->entry.words ||
 		     kcatch_fetch_quick(&program->entry, args, (unsigned long)&frame[3],
 					part->data)))
@@ -286,9 +238,9 @@ static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *
 				     const struct kcatch_probe *probe,
 				     const struct kcatch_program_code *program)
 {
-	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+	struct kcatch_ring *ring;
 
-	if (unlikely(!put_stacked(site, args, frame, ring, probe, program)))
+	if (unlikely(!put_stacked(site, args, frame, probe, program, &ring)))
 		emit_args_slow(site, args, frame, busy);
 	else
 		kcatch_hit_fast_end(probe, ring, busy);
@@ -298,14 +250,14 @@ static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *
 void kcatch_emit_stacked(const struct kcatch_site *site, const u64 *args,
 			 const unsigned long *frame, const struct kcatch_probe *probe)
 {
-	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
+	struct kcatch_ring *ring;
 
 	if (unlikely(kcatch_gate_is_adder(probe->group, current->tgid) ||
-		     !put_stacked(site, args, frame, ring, probe, probe->program))) {
+		     !put_stacked(site, args, frame, probe, probe->program, &ring))) {
 		kcatch_emit_stay();
 		emit_args_slow(site, args, frame, 0);
 	} else {
-		kcatch_emit_end(probe, ring, ring_load(&ring->head));
+		kcatch_emit_end(probe, ring);
 	}
 }
 
@@ -491,7 +443,7 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 				walk(stack, site, event, group->depth);
 				*walked = group->depth;
 			}
-			result = record_entry(ring, probe, &fetch, stack, event);
+			result = record_entry(probe, &fetch, stack, event);
 		}
 	}
 	kcatch_hit_done(probe, mode, left, result);

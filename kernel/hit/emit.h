@@ -14,6 +14,9 @@
 /* Largest payload in bytes. */
 #define KCATCH_PAYLOAD_MAX	KCATCH_DATA_MAX
 
+/* Words in front of the data of a MARKED: faults and cut. */
+#define KCATCH_MARKS		2
+
 /* @size of kcatch_emit_slow() when @data are arguments. */
 #define KCATCH_EMIT_ARGS	(~0U)
 
@@ -110,15 +113,14 @@ static __always_inline void kcatch_emit_leave(void)
 
 /**
  * kcatch_emit_end() - end a hit after kcatch_emit_enter(): count its record, publish it, leave
- * @end: of the record, the last of @ring
  *
  * Context: any, inside a hook.
  */
 static __always_inline void kcatch_emit_end(const struct kcatch_probe *probe,
-					    struct kcatch_ring *ring, u64 end)
+					    struct kcatch_ring *ring)
 {
 	this_cpu_inc(probe->counters->recorded);
-	if (unlikely(!kcatch_hit_publish(ring, end))) {
+	if (unlikely(!kcatch_hit_publish(ring))) {
 		kcatch_emit_stay();
 		kcatch_hit_fast_rest(probe, 0);
 	} else {
@@ -157,17 +159,6 @@ void kcatch_emit_tail(const struct kcatch_probe *probe, u64 regs,
 void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 			 const unsigned long *frame, u32 busy, struct kcatch_event_record *record);
 
-/* Fills in the fields that all records of events share, except size and time. */
-static __always_inline struct kcatch_event_record *
-kcatch_emit_head(struct kcatch_record *head, const struct kcatch_probe *probe, u32 kind)
-{
-	struct kcatch_event_record *record = (void *)head;
-
-	record->head.id = kind | probe->id;
-	kcatch_ids_fill(&record->pid, &record->tid);
-	return record;
-}
-
 /**
  * kcatch_emit_payload() - record a DO_TRACE event
  * @site: site of the event
@@ -187,7 +178,6 @@ static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 	const struct kcatch_program_code *program;
 	struct kcatch_event_record *record;
 	const struct kcatch_probe *probe;
-	struct kcatch_record *head;
 	struct kcatch_ring *ring;
 	u32 context, busy, mode;
 	enum kcatch_gate gate;
@@ -210,10 +200,9 @@ static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 	if (unlikely(!(mode & KCATCH_GROUP_NO_STACK) || (program && program->needs)))
 		goto any;
 	ring = this_cpu_ptr(probe->group->ring);
-	head = kcatch_record_reserve_fast(ring, size);
-	if (unlikely(!head))
+	record = kcatch_record_new(ring, KCATCH_RECORD_EVENT | probe->id, size, true);
+	if (unlikely(!record))
 		goto any;
-	record = kcatch_emit_head(head, probe, KCATCH_RECORD_EVENT);
 	to = (void *)record->data;
 	end = (void *)record + size;
 	while (to < end)

@@ -50,22 +50,17 @@ static __always_inline void record_hit(const struct kcatch_probe *probe, u32 mod
 {
 	struct kcatch_group *group = probe->group;
 	enum kcatch_record_result result = KCATCH_RECORD_LOST;
+	const struct kcatch_stack *above;
 	struct kcatch_ring *ring;
 	s64 left;
 
 	if (!kcatch_hit_spend(probe, mode, &left))
 		return;
-	ring = this_cpu_ptr(group->ring);
-	if (likely(ring->data)) {
-		const struct task_struct *task = current;
-		struct kcatch_call_info call = {
-			.probe = probe->number, .context = kcatch_hit_context(place),
-			.pid = task->tgid, .tid = task->pid, .comm = task->comm,
-			.stack = kcatch_hit_stack(place, group, stack, walked),
-		};
-
-		result = kcatch_record_call(ring, &call);
-	}
+	above = kcatch_hit_stack(place, group, stack, walked);
+	if (likely(kcatch_hit_write(probe, KCATCH_RECORD_HIT,
+				    kcatch_stack_pack(above) | kcatch_hit_context(place),
+				    above->frames, 0, false, &ring)))
+		result = kcatch_record_commit(ring);
 	kcatch_hit_done(probe, mode, left, result);
 }
 
@@ -107,7 +102,7 @@ void kcatch_hit_slow_plain(const struct kcatch_probe *probe, u32 where)
 }
 
 u64 kcatch_hit_walk_rest(u64 *frames, u64 word, const struct kcatch_probe *probe,
-			 const struct pt_regs *regs, int level)
+			 const struct pt_regs *regs, u32 where)
 {
 	/* We have not hooked the return yet; another tracer may have. */
 	unsigned long caller = kcatch_returns_caller(*(unsigned long *)regs->sp, regs->sp);
@@ -116,86 +111,23 @@ u64 kcatch_hit_walk_rest(u64 *frames, u64 word, const struct kcatch_probe *probe
 	kcatch_stack_unpack(&stack, word);
 	if (word)
 		kcatch_stack_check(&stack, probe->address, caller, regs->sp, regs->bp,
-				   probe->group->depth, level);
+				   probe->group->depth, (u8)where);
 	else
 		kcatch_stack_walk_entry_kernel(&stack, probe->address, caller, regs->sp, regs->bp,
 					       probe->group->depth);
-	return kcatch_hit_stack_word(&stack);
-}
-
-static struct kcatch_walked walked_of(u64 word, u32 depth)
-{
-	return (struct kcatch_walked){
-		.word = word, .unused = (depth - (u16)(word >> 16)) * sizeof(u64),
-	};
-}
-
-noinline struct kcatch_walked kcatch_hit_walk_into(struct kcatch_hit *hit, u64 word,
-						   const struct kcatch_probe *probe,
-						   const struct pt_regs *regs)
-{
-	return walked_of(kcatch_hit_walk_rest(hit->frames, word, probe, regs, (u8)hit->tid),
-			 probe->group->depth);
-}
-
-noinline u64 kcatch_hit_pad(struct kcatch_hit *hit, struct kcatch_walked walked)
-{
-	u32 nr = (u16)(walked.word >> 16);
-
-	memset(hit->frames + nr, 0, walked.unused);
-	return walked.word + (walked.unused / sizeof(u64) << 16);
-}
-
-struct kcatch_hit *kcatch_hit_reserve_walked(const struct kcatch_probe *probe,
-					     unsigned long caller, const struct pt_regs *regs,
-					     u32 context, u64 extra)
-{
-	u64 *frames = kcatch_stack_frames(context), word;
-	struct kcatch_record *record;
-	struct kcatch_hit *hit;
-	u32 size;
-
-	word = kcatch_hit_walk(frames, probe, caller, regs, context);
-	size = (u16)(word >> 16) * sizeof(u64);
-	record = kcatch_record_reserve_fast(this_cpu_ptr(probe->group->ring),
-					    sizeof(*hit) + extra + size);
-	if (unlikely(!record))
-		return NULL;
-	hit = (void *)record;
-	kcatch_copy_words(hit->frames, frames, size);
-	*(u64 *)&hit->context = word | context | kcatch_irqs_off_now();
-	return hit;
-}
-
-/* kcatch_hit_fast_stack() where a stack of full depth does not fit into the packet. */
-static noinline void fast_stack_walked(const struct kcatch_probe *probe, unsigned long caller,
-				       u32 where, struct pt_regs *regs)
-{
-	struct kcatch_hit *hit = kcatch_hit_reserve_walked(probe, caller, regs, (u8)where, 0);
-
-	if (unlikely(!hit)) {
-		kcatch_hit_slow_entry(probe, caller, where, regs);
-		return;
-	}
-	kcatch_hit_fill(hit, probe, KCATCH_RECORD_HIT, *(u64 *)&hit->context);
-	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), 0);
+	return kcatch_stack_pack(&stack);
 }
 
 void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			   struct pt_regs *regs)
 {
-	struct kcatch_ring *ring = this_cpu_ptr(probe->group->ring);
-	struct kcatch_hit *hit;
-	u64 word, end;
+	struct kcatch_ring *ring;
 
-	hit = (void *)kcatch_record_reserve_most(ring, kcatch_hit_most(probe), &end);
-	if (unlikely(!hit)) {
-		fast_stack_walked(probe, caller, where, regs);
-		return;
-	}
-	word = kcatch_hit_walk_record(ring, hit, probe, caller, regs, &where, end);
-	kcatch_hit_fill(hit, probe, KCATCH_RECORD_HIT, word);
-	kcatch_hit_fast_end(probe, ring, 0);
+	if (unlikely(!kcatch_hit_write_entry(probe, KCATCH_RECORD_HIT, caller, regs, where, 0,
+					     true, &ring)))
+		kcatch_hit_slow_again(probe, where, regs);
+	else
+		kcatch_hit_fast_end(probe, ring, 0);
 }
 
 void kcatch_hit_gated(const struct kcatch_probe *probe, unsigned long caller, u32 where,
@@ -228,6 +160,11 @@ void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, u32 w
 	hlist_for_each_entry_rcu_notrace(probe, &site->probes, at_site)
 		hit_probe(probe, place, where, &stack, &walked);
 	kcatch_where_leave(where);
+}
+
+void kcatch_hit_slow_again(const struct kcatch_probe *probe, u32 where, struct pt_regs *regs)
+{
+	kcatch_hit_slow_entry(probe, *(unsigned long *)regs->sp, where, regs);
 }
 
 void kcatch_hit_slow_entry(const struct kcatch_probe *probe, unsigned long caller, u32 where,

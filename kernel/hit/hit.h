@@ -80,34 +80,6 @@ static __always_inline void kcatch_where_leave(u32 where)
 	kcatch_guard_leave_fast(kcatch_where_busy(where));
 }
 
-/* A process and thread, as the fields of a record for them are: the process in the lower half. */
-static __always_inline u64 kcatch_ids_of(const struct task_struct *task)
-{
-	if (offsetof(struct task_struct, tgid) == offsetof(struct task_struct, pid) + 4)
-		return rol64(*(const u64 *)&task->pid, 32);
-	return (u32)task->tgid | (u64)task->pid << 32;
-}
-
-static __always_inline u64 kcatch_ids(void)
-{
-	return kcatch_ids_of(current);
-}
-
-static __always_inline pid_t kcatch_ids_process(u64 ids)
-{
-	return (u32)ids;
-}
-
-/* Fills in the IDs of the current process and thread. @pid and @tid are adjacent fields of a
- * record. */
-static __always_inline void kcatch_ids_fill(u32 *pid, u32 *tid)
-{
-	BUILD_BUG_ON(offsetof(struct kcatch_hit, tid) != offsetof(struct kcatch_hit, pid) + 4 ||
-		     offsetof(struct kcatch_event_record, tid) !=
-		     offsetof(struct kcatch_event_record, pid) + 4);
-	*(u64 *)pid = kcatch_ids();
-}
-
 /* Guard, budget and gate of a hit, before its arguments are read. False: refused, and counted
  * here. */
 static __always_inline bool kcatch_hit_wanted(const struct kcatch_probe *probe, u32 mode,
@@ -227,26 +199,27 @@ static __always_inline u32 kcatch_irqs_off_now(void)
  * kcatch_hit_walk_rest() - what kcatch_hit_walk() rarely does
  * @frames: of the stack
  * @word: of kcatch_stack_walk_fast(): 0: the kernel's unwinder walks; else kcatch_stack_check()
+ * @where: from kcatch_where_fast()
  *
  * Context: as kcatch_hit_walk(). Return: as the word of kcatch_stack_walk_fast(), not 0
  */
 u64 kcatch_hit_walk_rest(u64 *frames, u64 word, const struct kcatch_probe *probe,
-			 const struct pt_regs *regs, int level);
+			 const struct pt_regs *regs, u32 where);
 
 /* kcatch_stack_walk_entry() at a function's entry, on a fast path. What is rarely needed reads
  * all anew from @probe and @regs, so that nothing is kept for it. Return: as the word of
  * kcatch_stack_walk_fast(), not 0 */
 static __always_inline u64 kcatch_hit_walk(u64 *frames, const struct kcatch_probe *probe,
 					   unsigned long caller, const struct pt_regs *regs,
-					   int level)
+					   u32 where)
 {
 	u64 word = kcatch_stack_walk_fast(frames, caller, regs->sp + sizeof(long), regs->bp,
-					  probe->group->depth).word;
+					  probe->group->depth);
 
 	if (unlikely(!word))
-		word = kcatch_hit_walk_rest(frames, 0, probe, regs, level);
+		word = kcatch_hit_walk_rest(frames, 0, probe, regs, where);
 	else if (static_branch_unlikely(&kcatch_stack_checked))
-		word = kcatch_hit_walk_rest(frames, word, probe, regs, level);
+		word = kcatch_hit_walk_rest(frames, word, probe, regs, where);
 	return word;
 }
 
@@ -280,88 +253,48 @@ void kcatch_hit_fast_rest(const struct kcatch_probe *probe, u32 busy);
  * back. Context: any, inside a hook */
 void kcatch_hit_lost(const struct kcatch_probe *probe, u32 mode);
 
-/* stack_flags, nr_frames and interrupted of a struct kcatch_hit in one word; the caller ORs
- * in the context. */
-static __always_inline u64 kcatch_hit_stack_word(const struct kcatch_stack *stack)
-{
-	BUILD_BUG_ON(offsetof(struct kcatch_hit, frames) -
-		     offsetof(struct kcatch_hit, context) != sizeof(u64));
-	return stack->flags << 8 | stack->nr << 16 | (u64)stack->interrupted << 32;
-}
-
-/* A record with a stack, where one of full depth does not fit into the packet. */
-struct kcatch_hit *kcatch_hit_reserve_walked(const struct kcatch_probe *probe,
-					     unsigned long caller, const struct pt_regs *regs,
-					     u32 context, u64 extra);
-
-/* kcatch_hit_walk_rest() into a record, which has @where as its tid. */
-struct kcatch_walked kcatch_hit_walk_into(struct kcatch_hit *hit, u64 word,
-					  const struct kcatch_probe *probe,
-					  const struct pt_regs *regs);
-
-/* Fills the frames that there are not with 0. Return: the word with full depth */
-u64 kcatch_hit_pad(struct kcatch_hit *hit, struct kcatch_walked walked);
-
-/* Ends a walk into a record that was reserved for full depth: gives back the room of frames that
- * there are not. Return: the word of the record, without the context */
-static __always_inline u64 kcatch_hit_trim(struct kcatch_ring *ring, struct kcatch_hit *hit,
-					   struct kcatch_walked walked, u64 end)
-{
-	if (likely(kcatch_record_trim(ring, &hit->head, end, walked.unused)))
-		return walked.word;
-	return kcatch_hit_pad(hit, walked);
-}
-
-/* Walks the stack at a function's entry into a record that was reserved for full depth: so no frame
- * is copied. @where: kcatch_where_fast(), which the record keeps as its tid over the walk: a
- * register would have to be saved */
-static __always_inline struct kcatch_walked
-kcatch_hit_walk_most(struct kcatch_hit *hit, const struct kcatch_probe *probe,
-		     unsigned long caller, struct pt_regs *regs, u32 where)
-{
-	struct kcatch_walked walked;
-
-	WRITE_ONCE(hit->tid, where);
-	walked = kcatch_stack_walk_fast(hit->frames, caller, regs->sp + sizeof(long), regs->bp,
-					probe->group->depth);
-	if (unlikely(!walked.word))
-		walked = kcatch_hit_walk_into(hit, 0, probe, regs);
-	else if (static_branch_unlikely(&kcatch_stack_checked))
-		walked = kcatch_hit_walk_into(hit, walked.word, probe, regs);
-	return walked;
-}
-
-/*
- * kcatch_hit_walk_most(), and trims the record. @end: from kcatch_record_reserve_most()
+/**
+ * kcatch_hit_write() - begin a record of a kind that begins with struct kcatch_hit
+ * @kind: KCATCH_RECORD_*
+ * @word: as kcatch_record_hit() has it, like @frames, @extra and @fast
+ * @ring: out: where it is committed
  *
- * Return: the word of the record, with the context
+ * Context: any, inside a hook. Return: the record; NULL: no room
  */
-static __always_inline u64 kcatch_hit_walk_record(struct kcatch_ring *ring, struct kcatch_hit *hit,
-						  const struct kcatch_probe *probe,
-						  unsigned long caller, struct pt_regs *regs,
-						  u32 *where, u64 end)
+static __always_inline struct kcatch_hit *
+kcatch_hit_write(const struct kcatch_probe *probe, u32 kind, u64 word, const u64 *frames, u64 extra,
+		 const bool fast, struct kcatch_ring **ring)
 {
-	struct kcatch_walked walked = kcatch_hit_walk_most(hit, probe, caller, regs, *where);
-	u64 word = kcatch_hit_trim(ring, hit, walked, end);
-
-	*where = READ_ONCE(hit->tid);
-	return word | (u8)*where | kcatch_irqs_off_now();
+	*ring = this_cpu_ptr(probe->group->ring);
+	/* The fast reserve fails where there is no ring. */
+	if (!fast && unlikely(!(*ring)->data))
+		return NULL;
+	return kcatch_record_hit(*ring, kind | probe->id, word, frames, extra, fast);
 }
 
-/* Bytes of a record with a stack of full depth. */
-static __always_inline u64 kcatch_hit_most(const struct kcatch_probe *probe)
+/**
+ * kcatch_hit_write_entry() - kcatch_hit_write() at the entry of a function, on the fast path
+ * @caller: return address
+ * @regs: arguments, SP and BP
+ * @where: from kcatch_where_fast()
+ * @stack: walk it: first, into the frames of the guard's level, so that the size of the record is
+ *	known when it is reserved
+ *
+ * Context: any, inside a hook. Return: the record; NULL: no room, and nothing has changed
+ */
+static __always_inline struct kcatch_hit *
+kcatch_hit_write_entry(const struct kcatch_probe *probe, u32 kind, unsigned long caller,
+		       const struct pt_regs *regs, u32 where, u64 extra, bool stack,
+		       struct kcatch_ring **ring)
 {
-	return sizeof(struct kcatch_hit) + probe->group->depth * sizeof(u64);
-}
+	u64 *frames = NULL, word = KCATCH_STACK_NONE << 8;
 
-/* Fills in a record with a stack, except size, time, frames and what @word has. */
-static __always_inline void kcatch_hit_fill(struct kcatch_hit *hit,
-					    const struct kcatch_probe *probe, u32 kind, u64 word)
-{
-	hit->head.id = kind | probe->id;
-	kcatch_ids_fill(&hit->pid, &hit->tid);
-	memcpy(hit->comm, current->comm, sizeof(hit->comm));
-	*(u64 *)&hit->context = word;
+	if (stack) {
+		frames = kcatch_stack_frames((u8)where);
+		word = kcatch_hit_walk(frames, probe, caller, regs, where);
+	}
+	return kcatch_hit_write(probe, kind, word | (u8)where | kcatch_irqs_off_now(), frames,
+				extra, true, ring);
 }
 
 /* Counts a record as recorded or lost, and notifies the reader. */
@@ -401,6 +334,9 @@ void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, u32 w
  */
 void kcatch_hit_slow_entry(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			   struct pt_regs *regs);
+
+/** kcatch_hit_slow_again() - kcatch_hit_slow_entry() where the caller was not kept: it is read anew */
+void kcatch_hit_slow_again(const struct kcatch_probe *probe, u32 where, struct pt_regs *regs);
 
 /**
  * kcatch_hit_slow_plain() - the slow path of a probe that needs neither stack nor arguments
@@ -461,11 +397,13 @@ static __always_inline enum kcatch_gate kcatch_hit_begin(const struct kcatch_sit
 	return kcatch_hit_gate(*probe, busy, mode);
 }
 
-/* Publishes all up to @end, where the record of the outermost writer ends: kcatch_ring_commit()
- * without a call. Interrupts restore what they change before they return, and barriers keep the
+/* Publishes the record of the outermost writer and all before it: kcatch_ring_commit() without a
+ * call. Interrupts restore what they change before they return, and barriers keep the
  * order, so no access need be marked. False: kcatch_hit_fast_rest() does what is left. */
-static __always_inline bool kcatch_hit_publish(struct kcatch_ring *ring, u64 end)
+static __always_inline bool kcatch_hit_publish(struct kcatch_ring *ring)
 {
+	u64 end = ring_load(&ring->head);
+
 	ring_barrier();
 	/* The outermost writer, and no packet was filled: nest is 1 and filled is 0. */
 	BUILD_BUG_ON(offsetof(struct kcatch_ring, filled) !=
@@ -483,7 +421,7 @@ static __always_inline bool kcatch_hit_publish(struct kcatch_ring *ring, u64 end
 static __always_inline void kcatch_hit_fast_publish(const struct kcatch_probe *probe,
 						     struct kcatch_ring *ring, u32 busy)
 {
-	if (unlikely(!kcatch_hit_publish(ring, ring_load(&ring->head))))
+	if (unlikely(!kcatch_hit_publish(ring)))
 		kcatch_hit_fast_rest(probe, busy);
 	else
 		kcatch_guard_leave_fast(busy);
@@ -513,9 +451,7 @@ static __always_inline void kcatch_hit_passed(const struct kcatch_probe *probe,
 {
 	const u32 where = kcatch_where_fast(context, 0);
 	const struct kcatch_program_code *program;
-	struct kcatch_record *record;
 	struct kcatch_ring *ring;
-	struct kcatch_hit *hit;
 
 	program = READ_ONCE(probe->program);
 	if (program) {
@@ -536,20 +472,12 @@ static __always_inline void kcatch_hit_passed(const struct kcatch_probe *probe,
 		kcatch_hit_fast_stack(probe, caller, where, regs);
 		return;
 	}
-	ring = this_cpu_ptr(probe->group->ring);
-	record = kcatch_record_reserve_fast(ring, sizeof(*hit));
-	if (unlikely(!record)) {
+	if (unlikely(!kcatch_hit_write_entry(probe, KCATCH_RECORD_HIT, caller, regs, where, 0,
+					     false, &ring))) {
 		/* Neither the place nor its registers are kept up to here. */
 		kcatch_hit_slow_plain(probe, where);
 		return;
 	}
-	hit = (void *)record;
-	hit->head.id = KCATCH_RECORD_HIT | probe->id;
-	kcatch_ids_fill(&hit->pid, &hit->tid);
-	memcpy(hit->comm, current->comm, sizeof(hit->comm));
-	*(u64 *)&hit->context = kcatch_hit_stack_word(
-					&(struct kcatch_stack){ .flags = KCATCH_STACK_NONE }) |
-				context | kcatch_irqs_off_now();
 	kcatch_hit_fast_end(probe, ring, 0);
 }
 

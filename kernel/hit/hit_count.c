@@ -453,7 +453,7 @@ static noinline void count_entry_key(const struct kcatch_probe *probe, unsigned 
 	if (counting->stack) {
 		stack.frames = kcatch_stack_frames(hit.level);
 		kcatch_stack_unpack(&stack, kcatch_hit_walk(stack.frames, probe, caller, regs,
-							    hit.level));
+							    where));
 		hit.stack = &stack;
 	}
 	count_one(probe, counting, &hit);
@@ -537,8 +537,7 @@ static noinline void count_stack(const struct kcatch_probe *probe, unsigned long
 	u32 hash;
 
 	stack.frames = kcatch_stack_frames((u8)where);
-	kcatch_stack_unpack(&stack, kcatch_hit_walk(stack.frames, probe, caller, regs,
-						    (u8)where));
+	kcatch_stack_unpack(&stack, kcatch_hit_walk(stack.frames, probe, caller, regs, where));
 	log = log_of(probe);
 	key.first = stack_word(&stack);
 	key.rest = stack.frames;

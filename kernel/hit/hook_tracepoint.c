@@ -84,7 +84,6 @@ struct own_hit {
 	const struct kcatch_probe *probe;
 	struct kcatch_ring *ring;
 	const struct task_struct *task;
-	u64 end;	/* of its record */
 };
 
 /* Is the hit one for @hit->probe, whose records are of a shape and without a stack? */
@@ -147,36 +146,35 @@ static __always_inline bool begin_chosen(struct own_hit *hit, const struct kcatc
 	return true;
 }
 
-/* Its record, of so many bytes, with all but the data. NULL: it has no room; or the hit is in the
- * process that armed the probe, or in an interrupt of that: kcatch_emit_few() distinguishes the
- * two. */
-static __always_inline struct kcatch_event_record *reserve(struct own_hit *hit, u32 size)
+/* Its record, with all but the data. NULL: it has no room; or the hit is in the process that
+ * armed the probe, or in an interrupt of that: kcatch_emit_few() distinguishes the two. */
+static __always_inline struct kcatch_event_record *reserve(struct own_hit *hit, u32 kind, u32 size)
 {
 	const struct kcatch_group *group = hit->probe->group;
-	struct kcatch_event_record *record;
-	u64 ids = kcatch_ids_of(hit->task);
 
-	if (unlikely(kcatch_gate_is_adder(group, kcatch_ids_process(ids))))
+	if (unlikely(kcatch_gate_is_adder(group, hit->task->tgid)))
 		return NULL;
 	hit->ring = this_cpu_ptr(group->ring);
-	record = (void *)kcatch_record_reserve_bare(hit->ring, size, &hit->end);
-	if (unlikely(!record))
-		return NULL;
-	BUILD_BUG_ON(offsetof(struct kcatch_record, size) != sizeof(u32) ||
-		     offsetof(struct kcatch_record, id));
-	*(u64 *)&record->head = hit->probe->event_head;
-	*(u64 *)&record->pid = ids;
-	return record;
+	return kcatch_record_new(hit->ring, kind | hit->probe->id, size, true);
 }
 
-static __always_inline struct kcatch_event_record *reserve_words(struct own_hit *hit, u32 nr)
+static __always_inline struct kcatch_event_record *reserve_words(struct own_hit *hit, u32 kind,
+								 u32 nr)
 {
-	return reserve(hit, sizeof(struct kcatch_event_record) + nr * sizeof(u64));
+	return reserve(hit, kind, sizeof(struct kcatch_event_record) + nr * sizeof(u64));
+}
+
+/* The marks of a record whose items could all be read, faults and cut. Return: the place behind */
+static __always_inline u64 *put_marks(u64 *to)
+{
+	to[0] = 0;
+	to[1] = 0;
+	return to + KCATCH_MARKS;
 }
 
 static __always_inline void end(const struct own_hit *hit)
 {
-	kcatch_emit_end(hit->probe, hit->ring, hit->end);
+	kcatch_emit_end(hit->probe, hit->ring);
 }
 
 /* Any tracepoint but those below: of the shape ARG, or any other list. */
@@ -193,7 +191,7 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		any_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	record = reserve_words(&hit, 1);
+	record = reserve_words(&hit, KCATCH_RECORD_EVENT, 1);
 	if (unlikely(!record)) {
 		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, 0, 0, 0);
@@ -251,7 +249,7 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 	const struct kcatch_choice_entry *entry;
 	struct kcatch_event_record *record;
 	struct own_hit hit;
-	u64 *to, *words;
+	u64 *to;
 
 	if (unlikely(!choice))
 		goto any;
@@ -263,26 +261,23 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 	if (unlikely(!begin_chosen(&hit, choice, entry, a1, a0, KCATCH_SHAPE_CALL)))
 		goto any;
 	program = hit.probe->program;
-	record = reserve(&hit, program->own_size);
+	record = reserve(&hit, program->event_kind, program->record_size);
 	if (unlikely(!record)) {
 		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
 	to = (u64 *)record->data;
-	if (!kcatch_program_has_tail(program)) {
-		put_call(to, regs, program->call_words);
-	} else {
-		words = to + 2;
-		to[0] = 0;	/* faults */
-		to[1] = 0;	/* cut */
-		put_call(words, regs, program->call_words);
-		if (!put_no_tail(program, words)) {
+	if (likely(program->call_words))
+		to = put_marks(to);
+	put_call(to, regs, program->call_words);
+	if (kcatch_program_has_tail(program)) {
+		if (!put_no_tail(program, to)) {
 			kcatch_emit_stay();
 			kcatch_emit_tail(hit.probe, a0, record);
 			return;
 		}
-		to[0] = 1ULL << program->call_words;
+		*(u64 *)record->data = 1ULL << program->call_words;
 	}
 	end(&hit);
 	return;
@@ -307,13 +302,13 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 		call_hit(data, a0, a1);
 		return;
 	}
-	record = reserve_words(&hit, 1 + KCATCH_SHAPE_WORDS);
+	record = reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 1 + KCATCH_SHAPE_WORDS);
 	if (unlikely(!record)) {
 		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
-	to = (u64 *)record->data;
+	to = put_marks((u64 *)record->data);
 	to[0] = a1;
 #pragma GCC unroll 8
 	for (i = 0; i < KCATCH_SHAPE_WORDS; i++)
@@ -339,7 +334,7 @@ static noinline void ret_hit(void *data, u64 a0, u64 a1)
 	}
 	if (unlikely(!begin_chosen(&hit, choice, entry, *call, a0, KCATCH_SHAPE_RET)))
 		goto any;
-	record = reserve_words(&hit, 1);
+	record = reserve_words(&hit, KCATCH_RECORD_EVENT, 1);
 	if (unlikely(!record)) {
 		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
@@ -368,13 +363,13 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 		ret_hit(data, a0, a1);
 		return;
 	}
-	record = reserve_words(&hit, 2);
+	record = reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 2);
 	if (unlikely(!record)) {
 		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
 		return;
 	}
-	to = (u64 *)record->data;
+	to = put_marks((u64 *)record->data);
 	to[0] = *call;
 	to[1] = a1;
 	end(&hit);
@@ -417,22 +412,20 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		any_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	record = reserve_words(&hit, 12);
+	record = reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 10);
 	if (unlikely(!record)) {
 		kcatch_emit_stay();
 		kcatch_emit_few(hit.probe, a0, a1, a2, a3);
 		return;
 	}
-	to = (u64 *)record->data;
-	to[0] = 0;	/* faults */
-	to[1] = 0;	/* cut */
-	to[2] = a0;
-	to[3] = a1;
-	to[4] = a2;
-	to[5] = a3;
+	to = put_marks((u64 *)record->data);
+	to[0] = a0;
+	to[1] = a1;
+	to[2] = a2;
+	to[3] = a3;
 	if (likely(is_task_at_hand(a1) && is_task_at_hand(a2))) {
-		put_task(to + 6, a1, &fault);
-		put_task(to + 9, a2, &fault);
+		put_task(to + 4, a1, &fault);
+		put_task(to + 7, a2, &fault);
 		if (likely(!fault)) {
 			end(&hit);
 			return;

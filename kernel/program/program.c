@@ -383,7 +383,6 @@ static void prepare_event(struct kcatch_program_code *code, u32 shape)
 	const struct kcatch_items *list = &code->entry;
 
 	code->event_kind = list->pure ? KCATCH_RECORD_EVENT : KCATCH_RECORD_MARKED;
-	code->own_kind = code->event_kind;
 	if (!list->fixed)
 		return;
 	code->record_size = sizeof(struct kcatch_event_record) + list->size_max +
@@ -393,13 +392,6 @@ static void prepare_event(struct kcatch_program_code *code, u32 shape)
 	if (code->tasks & (shape == KCATCH_SHAPE_SWITCH ? ~0xfU :
 			   shape == KCATCH_SHAPE_ARG ? ~0x1U : ~0x3U))
 		code->event_shape = KCATCH_SHAPE_NONE;
-	code->own_size = code->record_size;
-	/* Their hooks make a record only where all of it can be read: it needs no marks. */
-	if (shape == KCATCH_SHAPE_ENTER || shape == KCATCH_SHAPE_EXIT ||
-	    (shape == KCATCH_SHAPE_CALL && !kcatch_program_has_tail(code))) {
-		code->own_kind = KCATCH_RECORD_EVENT;
-		code->own_size = sizeof(struct kcatch_event_record) + list->size_max;
-	}
 	if (!code->needs)
 		code->event_size = code->record_size;
 	else if (!code->key.whole || (shape != KCATCH_SHAPE_CALL && shape != KCATCH_SHAPE_RET))

@@ -113,8 +113,6 @@ enum kcatch_call_path {
  * @record_size: bytes of an event's record, without a stack; 0: its size is known at the hit
  * @event_size: the same; 0: it is not made in the fast path, or there is a condition
  * @event_kind: kind of that record
- * @own_size: bytes of the record that the hook of a tracepoint makes itself, of @event_shape
- * @own_kind: its kind
  * @event_shape: KCATCH_SHAPE_* of the entry's list; with a condition CALL and RET, if that is a key
  *	alone (@key.whole), else NONE
  * @call_words: of CALL the number of words; an item behind them is memory that one of them, number
@@ -123,9 +121,7 @@ enum kcatch_call_path {
 struct kcatch_program_code {
 	u32 event_size;
 	u32 record_size;
-	u32 own_size;
 	u16 event_kind;
-	u16 own_kind;
 	u8 event_shape;
 	u8 call_words;
 	u8 call_pointer;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The record encoder: writes a hit as one record into a ring. Like the ring, it also compiles in
- * user space. All functions: any context, NMI too, with preemption off on the ring's CPU.
+ * The record encoder: the one place that writes what records begin with. Like the ring, it also
+ * compiles in user space. All functions: any context, NMI too, with preemption off on the ring's
+ * CPU.
  */
 #ifndef _KCATCH_RING_RECORD_ENCODER_H
 #define _KCATCH_RING_RECORD_ENCODER_H
@@ -22,36 +23,14 @@ struct kcatch_stack {
 	u64 *frames;
 };
 
-/**
- * struct kcatch_call_info - a hit, as the slow path passes it to the encoder
- * @probe: number of the probe in its session
- * @context: KCATCH_CONTEXT_*
- * @pid: process
- * @tid: thread
- * @comm: command, KCATCH_COMM_LEN bytes
- * @stack: stack of the hit
- */
-struct kcatch_call_info {
-	u32 probe;
-	u16 context;
-	u32 pid;
-	u32 tid;
-	const char *comm;
-	const struct kcatch_stack *stack;
-};
-
-/** kcatch_hit_nr_frames() - frames of a record, without the room behind them */
-static inline u32 kcatch_hit_nr_frames(const struct kcatch_hit *hit)
+/** kcatch_stack_pack() - a stack's numbers in one word, as stack_flags, nr_frames and interrupted of
+ * struct kcatch_hit have them; its lowest byte, the context, is 0 */
+static __always_inline u64 kcatch_stack_pack(const struct kcatch_stack *stack)
 {
-	u32 nr = hit->nr_frames;
-
-	while (nr && !hit->frames[nr - 1])
-		nr--;
-	return nr;
+	return stack->flags << 8 | stack->nr << 16 | (u64)stack->interrupted << 32;
 }
 
-/** kcatch_stack_unpack() - take a stack's numbers out of the word of struct kcatch_hit that they
- * share with the context */
+/** kcatch_stack_unpack() - the reverse */
 static __always_inline void kcatch_stack_unpack(struct kcatch_stack *stack, u64 word)
 {
 	stack->nr = (u16)(word >> 16);
@@ -59,61 +38,19 @@ static __always_inline void kcatch_stack_unpack(struct kcatch_stack *stack, u64 
 	stack->interrupted = word >> 32;
 }
 
-/* Fills in struct kcatch_hit, except size and time. Return: the address behind its frames */
-static __always_inline void *kcatch_record_fill(struct kcatch_record *record, u32 kind,
-						const struct kcatch_call_info *call)
-{
-	const struct kcatch_stack *stack = call->stack;
-	struct kcatch_hit *hit = (void *)record;
-	const u64 *from = stack->frames;
-	u32 nr = stack->nr;
-	__u64 *to, *end;
-
-	hit->head.id = KCATCH_RECORD_ID(kind, call->probe);
-	hit->pid = call->pid;
-	hit->tid = call->tid;
-	memcpy(hit->comm, call->comm, sizeof(hit->comm));
-	hit->context = call->context;
-	hit->stack_flags = stack->flags;
-	hit->nr_frames = nr;
-	memcpy(hit->interrupted, &stack->interrupted, sizeof(hit->interrupted));
-	to = hit->frames;
-	end = to + nr;
-	while (to < end)
-		*to++ = *from++;
-	return end;
-}
-
 /* Copies @size bytes, a multiple of 8. A loop, because most copies are so short that calling
- * memcpy() would cost more. */
-static __always_inline void kcatch_copy_words(void *to, const void *from, u32 size)
+ * memcpy() would cost more; by pairs from the end, as that takes three instructions a word. */
+static __always_inline void kcatch_copy_words(void *to, const void *from, unsigned long size)
 {
-	const u64 *word = from;
-	u64 *at = to, *end = to + size;
-
-	while (at < end)
-		*at++ = *word++;
-}
-
-/* kcatch_copy_words() of what is rarely short: fetched data. */
-static __always_inline void kcatch_copy_data(void *to, const void *from, u32 size)
-{
-	const u64 *word = from;
-	u64 *at = to;
-
-	for (; size >= 64; size -= 64, at += 8, word += 8) {
-		at[0] = word[0];
-		at[1] = word[1];
-		at[2] = word[2];
-		at[3] = word[3];
-		at[4] = word[4];
-		at[5] = word[5];
-		at[6] = word[6];
-		at[7] = word[7];
-		/* Without it the compiler keeps some of the words. */
-		ring_barrier();
+	if (size & sizeof(u64)) {
+		size -= sizeof(u64);
+		*(u64 *)(to + size) = *(const u64 *)(from + size);
 	}
-	kcatch_copy_words(at, word, size);
+	while (size) {
+		size -= 2 * sizeof(u64);
+		*(u64 *)(to + size) = *(const u64 *)(from + size);
+		*(u64 *)(to + size + sizeof(u64)) = *(const u64 *)(from + size + sizeof(u64));
+	}
 }
 
 /* The clock of the fast path, which is used only if kcatch_record_clock_is_slow() is false. */
@@ -126,11 +63,17 @@ static __always_inline void kcatch_copy_data(void *to, const void *from, u32 siz
 #endif
 
 /**
- * kcatch_record_reserve_bare() - kcatch_record_reserve_most() without the record's size, which the
- * caller sets
+ * kcatch_record_reserve_fast() - kcatch_ring_reserve() for the common case, without a call
+ * @ring: ring of this CPU
+ * @size: bytes of the record, a multiple of 8
+ *
+ * Fails if a new packet must be begun, if the clock is slow, or if a nested writer comes between.
+ *
+ * Context: any, preemption off.
+ * Return: the record, with size and time set; NULL: nothing has changed, use kcatch_ring_reserve()
  */
 static __always_inline struct kcatch_record *
-kcatch_record_reserve_bare(struct kcatch_ring *ring, u64 size, u64 *end)
+kcatch_record_reserve_fast(struct kcatch_ring *ring, u64 size)
 {
 	u64 old = ring_load(&ring->head), now;
 	struct kcatch_record *record;
@@ -147,59 +90,65 @@ kcatch_record_reserve_bare(struct kcatch_ring *ring, u64 size, u64 *end)
 	if (!record)
 		__builtin_unreachable();	/* so that no caller tests this one */
 	record->time = now;
-	*end = old + size;
-	return record;
-}
-
-/**
- * kcatch_record_reserve_most() - kcatch_ring_reserve() for the common case, without a call
- * @ring: ring of this CPU
- * @size: bytes of the record, a multiple of 8
- * @end: out: position of its end, for kcatch_record_trim()
- *
- * Fails if a new packet must be begun, if the clock is slow, or if a nested writer comes between.
- *
- * Context: any, preemption off.
- * Return: the record, with size and time set; NULL: nothing has changed, use kcatch_ring_reserve()
- */
-static __always_inline struct kcatch_record *
-kcatch_record_reserve_most(struct kcatch_ring *ring, u64 size, u64 *end)
-{
-	struct kcatch_record *record = kcatch_record_reserve_bare(ring, size, end);
-
-	if (unlikely(!record))
-		return NULL;
 	record->size = size;
 	return record;
 }
 
-/** kcatch_record_reserve_fast() - kcatch_record_reserve_most() of a record that is not trimmed */
-static __always_inline struct kcatch_record *
-kcatch_record_reserve_fast(struct kcatch_ring *ring, u64 size)
+/* Bytes of the frames that a word of kcatch_stack_pack() numbers. */
+static __always_inline u64 kcatch_frames_size(u64 word)
 {
-	u64 end;
-
-	return kcatch_record_reserve_most(ring, size, &end);
+	return (u16)(word >> 16) * sizeof(u64);
 }
 
 /**
- * kcatch_record_trim() - give back what a reserved record does not need
+ * kcatch_record_new() - a record of the current thread: all that every kind begins with
  * @ring: ring of this CPU
- * @record: not committed
- * @end: from kcatch_record_reserve_most()
- * @unused: bytes, a multiple of 8; less than the record
+ * @id: KCATCH_RECORD_ID()
+ * @size: bytes of the record, a multiple of 8
+ * @fast: constant: by kcatch_record_reserve_fast(), whose NULL leaves all as it was
  *
- * Context: any, preemption off, between reserve and commit.
- * Return: true; false: nothing has changed, because a nested writer's record follows
+ * The caller fills in the rest, and commits.
+ *
+ * Context: any, preemption off.
+ * Return: struct kcatch_hit, kcatch_event_record or kcatch_return; NULL: no room
  */
-static __always_inline bool kcatch_record_trim(struct kcatch_ring *ring,
-					       struct kcatch_record *record, u64 end, u64 unused)
+static __always_inline void *kcatch_record_new(struct kcatch_ring *ring, u32 id, u64 size,
+					       const bool fast)
 {
-	/* A nested writer moves head on by a record at least: it never comes back to @end. */
-	if (unlikely(!ring_exchange(&ring->head, end, end - unused)))
-		return false;
-	record->size -= unused;
-	return true;
+	struct kcatch_event_record *record;
+
+	record = (void *)(fast ? kcatch_record_reserve_fast(ring, size) :
+				 kcatch_ring_reserve(ring, size));
+	if (unlikely(!record))
+		return NULL;
+	record->head.id = id;
+	*(u64 *)&record->pid = ring_ids();	/* and tid */
+	return record;
+}
+
+/**
+ * kcatch_record_hit() - write a struct kcatch_hit
+ * @ring: as for kcatch_record_new(), like @id and @fast
+ * @word: KCATCH_CONTEXT_*, and kcatch_stack_pack() of its stack
+ * @frames: those of the stack
+ * @extra: bytes of what the caller writes behind them, a multiple of 8
+ *
+ * Context: any, preemption off. Return: the record, to be committed; NULL: no room
+ */
+static __always_inline struct kcatch_hit *
+kcatch_record_hit(struct kcatch_ring *ring, u32 id, u64 word, const u64 *frames, u64 extra,
+		  const bool fast)
+{
+	struct kcatch_hit *hit;
+
+	hit = kcatch_record_new(ring, id, sizeof(*hit) + kcatch_frames_size(word) + extra, fast);
+	if (unlikely(!hit))
+		return NULL;
+	memcpy(hit->comm, ring_comm(), sizeof(hit->comm));
+	/* The four members share one word. */
+	*(u64 *)&hit->context = word;
+	kcatch_copy_words(hit->frames, frames, kcatch_frames_size(word));
+	return hit;
 }
 
 /** enum kcatch_record_result - what became of a record */
@@ -209,53 +158,10 @@ enum kcatch_record_result {
 	KCATCH_RECORD_WAKE,	/* written, and a packet is full: wake the reader */
 };
 
-/**
- * kcatch_record_call() - write one struct kcatch_hit
- * @ring: ring of this CPU
- * @call: content of the record
- *
- * Context: any, preemption off.
- * Return: enum kcatch_record_result
- */
-static __always_inline enum kcatch_record_result
-kcatch_record_call(struct kcatch_ring *ring, const struct kcatch_call_info *call)
+/** kcatch_record_commit() - end a record on the slow path. Context: as the reserve */
+static __always_inline enum kcatch_record_result kcatch_record_commit(struct kcatch_ring *ring)
 {
-	struct kcatch_record *record;
-
-	record = kcatch_ring_reserve(ring, sizeof(struct kcatch_hit) +
-				     call->stack->nr * sizeof(u64));
-	if (unlikely(!record))
-		return KCATCH_RECORD_LOST;
-	kcatch_record_fill(record, KCATCH_RECORD_HIT, call);
 	return kcatch_ring_commit(ring) ? KCATCH_RECORD_WAKE : KCATCH_RECORD_DONE;
-}
-
-/**
- * kcatch_record_begin() - write a struct kcatch_hit that a struct kcatch_call_part follows
- * @ring: ring of this CPU
- * @kind: KCATCH_RECORD_ENTRY or KCATCH_RECORD_CALL
- * @call: content of struct kcatch_hit
- * @extra: bytes of the part's data, a multiple of 8
- * @time: out: time of the record
- *
- * The caller fills in the part and calls kcatch_ring_commit().
- *
- * Context: any, preemption off. Return: the part; NULL: no room, and nothing to commit
- */
-static __always_inline struct kcatch_call_part *
-kcatch_record_begin(struct kcatch_ring *ring, u32 kind,
-		    const struct kcatch_call_info *call, u32 extra,
-		    u64 *time)
-{
-	struct kcatch_record *record;
-
-	record = kcatch_ring_reserve(ring, sizeof(struct kcatch_hit) +
-				     call->stack->nr * sizeof(u64) +
-				     sizeof(struct kcatch_call_part) + extra);
-	if (unlikely(!record))
-		return NULL;
-	*time = record->time;
-	return kcatch_record_fill(record, kind, call);
 }
 
 #endif

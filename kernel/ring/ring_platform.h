@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Loads, stores, barriers and the clock of the ring and the record encoder: once for the kernel
- * and once for user space, where unit tests, sanitizers and native benchmarks run the same code.
+ * Loads, stores, barriers, the clock and the thread of the ring and the record encoder: once for
+ * the kernel and once for user space, where unit tests, sanitizers and native benchmarks run the same code.
  * In user space a "CPU" is a thread, and an interrupt is a signal handler.
  *
  * All writers of a ring run on its CPU, and a writer that interrupts another one finishes first. A
@@ -15,6 +15,7 @@
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <uapi/kcatch.h>
@@ -44,6 +45,18 @@ static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 		     : "=@ccz" (done), "+m" (*ptr), "+a" (old) : "r" (new) : "memory");
 	return done;
 }
+
+/* Process and thread of a task, as the fields of a record for them lie: the process in the lower
+ * half. */
+static __always_inline u64 ring_ids_of(const struct task_struct *task)
+{
+	if (offsetof(struct task_struct, tgid) == offsetof(struct task_struct, pid) + 4)
+		return rol64(*(const u64 *)&task->pid, 32);
+	return (u32)task->tgid | (u64)task->pid << 32;
+}
+
+#define ring_ids()			ring_ids_of(current)
+#define ring_comm()			current->comm
 
 /* Atomic against interrupts of this CPU only, like ring_decrement(). */
 static __always_inline void ring_increment(u64 *ptr)
@@ -145,6 +158,15 @@ static __always_inline void ring_nest_enter(u32 *nest)
 	ring_barrier();
 }
 #endif
+
+/* The program that links the record encoder defines the thread that its records are of. */
+struct ring_thread {
+	u64 ids;	/* the process in the lower half */
+	char comm[KCATCH_COMM_LEN];
+};
+extern struct ring_thread ring_thread;
+#define ring_ids()	ring_thread.ids
+#define ring_comm()	ring_thread.comm
 
 /* The program that links the ring defines the clock. */
 #ifndef kcatch_clock_read

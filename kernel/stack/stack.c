@@ -256,38 +256,33 @@ static __always_inline enum plain walk_plain(u64 *end, long *index, struct walk 
 	return result;
 }
 
-static __always_inline struct kcatch_walked walk_walked(u32 flags, unsigned long depth, long index)
+static __always_inline u64 walk_walked(u32 flags, unsigned long depth, long index)
 {
-	return (struct kcatch_walked){
-		.word = (depth + index) << 16 | flags << 8, .unused = -index * sizeof(u64),
-	};
+	return (depth + index) << 16 | flags << 8;
 }
 
 /*
  * A frame that is not plain, and those it leads to as long as they are not; then on over plain
  * frames, and so on. The others as those of walk_plain() and kcatch_stack_walk_fast().
  */
-static noinline struct kcatch_walked walk_unusual(u64 *end, long i, unsigned long ip,
-						  unsigned long sp, unsigned long bp,
-						  unsigned long depth)
+static noinline u64 walk_unusual(u64 *end, long i, unsigned long ip, unsigned long sp,
+				 unsigned long bp, unsigned long depth)
 {
-	const struct kcatch_walked none = {};
 	struct walk walk = { .ip = ip, .sp = sp, .bp = bp };
 	u32 interrupted = 0, unusual = 0, flags;
-	struct kcatch_walked result;
 	enum plain plain;
 	u64 rule;
 
 	do {
 		if (!fast || ++unusual > UNUSUAL_MAX)
-			return none;
+			return 0;
 		do {
 			/* A hooked return, by us or by another tracer. */
 			if (!walk.interrupted &&
 			    kcatch_returns_is_hook(walk.ip, current, walk.sp - sizeof(long))) {
 				walk.ip = kcatch_returns_address(walk.sp - sizeof(long));
 				if (!walk.ip)
-					return none;
+					return 0;
 			}
 			end[i++] = walk.ip;
 			rule = kcatch_orc_find(walk.ip - !walk.interrupted);
@@ -301,7 +296,7 @@ static noinline struct kcatch_walked walk_unusual(u64 *end, long i, unsigned lon
 			}
 			switch (step_slow(&walk, rule)) {
 			case STEP_SLOW:
-				return none;
+				return 0;
 			case STEP_DONE:
 				flags = walk.interrupted && kcatch_stack_ends_doubted ?
 					KCATCH_STACK_BROKEN : KCATCH_STACK_COMPLETE;
@@ -316,18 +311,16 @@ static noinline struct kcatch_walked walk_unusual(u64 *end, long i, unsigned lon
 		} while (walk.interrupted);
 		plain = walk_plain(end, &i, &walk);
 		if (plain == PLAIN_SLOW)
-			return none;
+			return 0;
 	} while (plain == PLAIN_OTHER);
 	flags = plain == PLAIN_USER ? KCATCH_STACK_COMPLETE : KCATCH_STACK_DEPTH;
 done:
-	result = walk_walked(flags, depth, i);
-	result.word |= (u64)interrupted << 32;
-	return result;
+	return walk_walked(flags, depth, i) | (u64)interrupted << 32;
 }
 
 /* A leaf, for what it would save and restore costs more than a frame. */
-struct kcatch_walked kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp,
-					    unsigned long bp, unsigned long depth)
+u64 kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp, unsigned long bp,
+			   unsigned long depth)
 {
 	struct walk walk = { .ip = ip, .sp = sp, .bp = bp };
 	u64 *end = frames + depth;
@@ -339,7 +332,7 @@ struct kcatch_walked kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsig
 	case PLAIN_DEPTH:
 		return walk_walked(KCATCH_STACK_DEPTH, depth, i);
 	case PLAIN_SLOW:
-		return (struct kcatch_walked){};
+		return 0;
 	default:
 		return walk_unusual(end, i, walk.ip, walk.sp, walk.bp, depth);
 	}
@@ -481,8 +474,7 @@ void kcatch_stack_walk_inside(struct kcatch_stack *stack, unsigned long ip,
 	u64 word = 0;
 
 	if (fast && step_slow(&walk, kcatch_orc_find(ip)) == STEP_FRAME && !walk.interrupted)
-		word = kcatch_stack_walk_fast(stack->frames, walk.ip, walk.sp, walk.bp,
-					      depth).word;
+		word = kcatch_stack_walk_fast(stack->frames, walk.ip, walk.sp, walk.bp, depth);
 	kcatch_stack_unpack(stack, word);
 	if (!word) {
 		/* The exception may report the address behind the breakpoint,
@@ -587,7 +579,7 @@ static bool agrees_with_kernel(void)
 	complete = kcatch_unwind_registers(&state, &ip, &sp, &bp);
 	if (complete)
 		kcatch_stack_unpack(&mine, kcatch_stack_walk_fast(ours, ip, sp, bp,
-								  KCATCH_DEPTH_MAX).word);
+								  KCATCH_DEPTH_MAX));
 	walk_kernel(&kernel, &state, KCATCH_DEPTH_MAX);
 	kcatch_outside_leave(busy);
 	return complete && mine.nr == kernel.nr && mine.nr > 2 &&

@@ -86,20 +86,11 @@ bool kcatch_stack_recover(struct unwind_state *state, struct pt_regs *regs,
 /* The stack of a record without one. */
 extern const struct kcatch_stack kcatch_no_stack;
 
-/**
- * struct kcatch_walked - what the fast walker found, in two registers
- * @word: number, flags and interrupted frames as struct kcatch_hit has them, with context 0
- *	(kcatch_stack_unpack()); 0: the kernel's unwinder is needed
- * @unused: bytes of the frames up to full depth that there are not
- */
-struct kcatch_walked {
-	u64 word;
-	u64 unused;
-};
-
-/* The two ways; see kcatch_stack_walk_entry(). */
-struct kcatch_walked kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp,
-					    unsigned long bp, unsigned long depth);
+/* The two ways; see kcatch_stack_walk_entry(). The fast one returns number, flags and interrupted
+ * frames as struct kcatch_hit has them, with context 0 (kcatch_stack_unpack()); 0: the kernel's
+ * unwinder is needed. */
+u64 kcatch_stack_walk_fast(u64 *frames, unsigned long ip, unsigned long sp, unsigned long bp,
+			   unsigned long depth);
 void kcatch_stack_walk_entry_kernel(struct kcatch_stack *stack, unsigned long ip,
 				    unsigned long caller, unsigned long sp, unsigned long bp,
 				    u32 depth);
@@ -129,7 +120,7 @@ static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
 						    u32 depth, int level)
 {
 	kcatch_stack_unpack(stack, kcatch_stack_walk_fast(stack->frames, caller,
-							  sp + sizeof(long), bp, depth).word);
+							  sp + sizeof(long), bp, depth));
 	if (unlikely(!stack->nr))
 		kcatch_stack_walk_entry_kernel(stack, ip, caller, sp, bp, depth);
 	else if (static_branch_unlikely(&kcatch_stack_checked))

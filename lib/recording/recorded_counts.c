@@ -161,7 +161,7 @@ static int stack_key(const struct kcatch_session *session, struct kcatch_count_k
 					"with --stack");
 	count_stack_key(key, session->view.event.stack);
 	key->frames = (const uint64_t *)hit->frames;
-	key->nr_frames = kcatch_frames_of_hit(hit);
+	key->nr_frames = hit->nr_frames;
 	memcpy(key->interrupted, hit->interrupted, sizeof(key->interrupted));
 	return 0;
 }

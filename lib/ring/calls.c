@@ -326,7 +326,7 @@ static void settle_level(struct kcatch_calls *calls, struct kcatch_call *call)
 static bool is_outside(const struct kcatch_call *outer, const struct kcatch_call *call)
 {
 	const struct kcatch_hit *in = call->hit, *out = outer->hit;
-	uint32_t nr_in = kcatch_frames_of_hit(in), nr_out = kcatch_frames_of_hit(out), more;
+	uint32_t nr_in = in->nr_frames, nr_out = out->nr_frames, more;
 
 	if (in->stack_flags != KCATCH_STACK_COMPLETE || out->stack_flags != KCATCH_STACK_COMPLETE)
 		return false;

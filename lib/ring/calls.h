@@ -11,17 +11,6 @@
 
 #include <kcatch.h>
 
-/** kcatch_frames_of_hit - number of frames of a record, without the room behind them that could not
- * be given back */
-static inline uint32_t kcatch_frames_of_hit(const struct kcatch_hit *hit)
-{
-	uint32_t nr = hit->nr_frames;
-
-	while (nr && !hit->frames[nr - 1])
-		nr--;
-	return nr;
-}
-
 struct kcatch_calls;
 struct kcatch_thread;
 struct kcatch_call_list;

@@ -53,7 +53,7 @@ static void fill_hit(struct kcatch_session *session, const struct kcatch_hit *hi
 	event->context = (enum kcatch_event_context)(hit->context & KCATCH_CONTEXT_MASK);
 	event->irqs_off = hit->context & KCATCH_CONTEXT_IRQS_OFF;
 	event->stack = kcatch_stack_state(hit->stack_flags);
-	event->nr_frames = event->stack == KCATCH_STACK_ABSENT ? 0 : kcatch_frames_of_hit(hit);
+	event->nr_frames = event->stack == KCATCH_STACK_ABSENT ? 0 : hit->nr_frames;
 	event->nr_user_frames = -1;
 	session->view.hit = hit;
 	session->view.then = hit->head.time;

@@ -112,7 +112,7 @@ const char *kcatch_session_caller(struct kcatch_session *session)
 
 	/* (A record without a stack may end where frames would stand.) */
 	if (!hit || session->view.event.stack == KCATCH_STACK_ABSENT ||
-	    !kcatch_frames_of_hit(hit) || hit->frames[0] == KCATCH_FRAME_SELF ||
+	    !hit->nr_frames || hit->frames[0] == KCATCH_FRAME_SELF ||
 	    hit->frames[0] == KCATCH_FRAME_HOOKED ||
 	    kcatch_session_name_then(session, hit->frames[0] - !is_interrupted(hit, 0), &name))
 		return NULL;

@@ -199,7 +199,7 @@ static void see(void *context, uint32_t cpu, const struct kcatch_record *record)
 		if (seen->size <= DATA_MAX)
 			memcpy(seen->data, event->data, seen->size * 8);
 	} else if (kind == KCATCH_RECORD_EVENT) {
-		/* All could be read: without the marks. */
+		/* A list whose items can always be read: without the marks. */
 		seen->data[0] = seen->data[1] = 0;
 		seen->size = 2 + (record->size - sizeof(*event)) / 8;
 		if (seen->size <= DATA_MAX)

@@ -60,8 +60,7 @@ static int take_hit(uint32_t id, uint64_t time, uint32_t tid, uint16_t context, 
 				 KCATCH_CALL_RETURNS | KCATCH_CALL_WAITS | more);
 }
 
-/* An entry with its whole stack: @stack has a letter for each frame, the innermost first, and '-'
- * for room behind them. */
+/* An entry with its whole stack: @stack has a letter for each frame, the innermost first. */
 static int take_stack(uint64_t time, uint32_t probe, uint64_t number, const char *stack)
 {
 	struct kcatch_call_part *part;
@@ -69,8 +68,7 @@ static int take_stack(uint64_t time, uint32_t probe, uint64_t number, const char
 
 	memset(&made, 0, sizeof(made));
 	for (i = 0; stack[i]; i++)
-		made.hit.frames[i] = stack[i] == '-' ? 0 : 0xffffffff81000000ULL +
-							   (unsigned char)stack[i];
+		made.hit.frames[i] = 0xffffffff81000000ULL + (unsigned char)stack[i];
 	part = (void *)&made.hit.frames[i];
 	made.hit.head.id = KCATCH_RECORD_ID(KCATCH_RECORD_ENTRY, probe);
 	made.hit.head.time = time;
@@ -367,25 +365,6 @@ static void lost_outermost_return(void **state)
 	nothing();
 }
 
-/* A record that was interrupted by another one has room behind its frames. */
-static void room_behind_frames(void **state)
-{
-	uint64_t outer;
-
-	(void)state;
-	take_stack(10, 0, 1, "xyz---");
-	take_stack(11, 0, 2, "axyz");
-	take_return(12, 7, 2);
-	take_stack(13, 0, 3, "bxyz-----");
-	take_return(14, 7, 3);
-	take_return(15, 7, 1);
-	assert_int_equal(kcatch_calls_flush(calls), 0);
-	outer = expect(10, KCATCH_RETURN_SEEN, 0, 0);
-	expect(11, KCATCH_RETURN_SEEN, outer, 1);
-	expect(13, KCATCH_RETURN_SEEN, outer, 1);
-	nothing();
-}
-
 /* A CALL is under the calls that were open when it began, and those that it has ended it not. */
 static void whole_call_among_others(void **state)
 {
@@ -604,7 +583,7 @@ int main(void)
 		TEST(no_return_will_come), TEST(whole_calls), TEST(lost_return),
 		TEST(roots_that_were_refused), TEST(room_for_refused_roots),
 		TEST(lost_returns_of_probe),
-		TEST(lost_outermost_return), TEST(room_behind_frames),
+		TEST(lost_outermost_return),
 		TEST(whole_call_among_others), TEST(hostile_records),
 		TEST(unknown_returns), TEST(ended_thread), TEST(bounded), TEST(many_under_one),
 		TEST(random_records), TEST(late_record),

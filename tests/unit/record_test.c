@@ -38,17 +38,15 @@ static enum kcatch_record_result record(u32 nr, u32 probe)
 		.flags = KCATCH_STACK_COMPLETE,
 		.frames = frames,
 	};
-	const struct kcatch_call_info call = {
-		.probe = probe,
-		.context = KCATCH_CONTEXT_SOFTIRQ | KCATCH_CONTEXT_IRQS_OFF,
-		.pid = 100,
-		.tid = 101,
-		.comm = "fifteen letters",
-		.stack = &stack,
-	};
+	u64 word;
 
 	memcpy(&stack.interrupted, "\3\0\0\0", 4);
-	return kcatch_record_call(&fixture.ring, &call);
+	word = kcatch_stack_pack(&stack) | KCATCH_CONTEXT_SOFTIRQ | KCATCH_CONTEXT_IRQS_OFF;
+	ring_thread = (struct ring_thread){ 100 | 101ULL << 32, "fifteen letters" };
+	if (!kcatch_record_hit(&fixture.ring, KCATCH_RECORD_ID(KCATCH_RECORD_HIT, probe), word,
+			       frames, 0, false))
+		return KCATCH_RECORD_LOST;
+	return kcatch_record_commit(&fixture.ring);
 }
 
 static const struct kcatch_hit *hit_at(u64 position)

@@ -14,6 +14,7 @@ struct keyed_record {
 	u8 bytes[];
 };
 
+struct ring_thread ring_thread;
 void (*fixture_interrupt)(void);
 static u64 clock_now;
 

@@ -43,30 +43,6 @@ static bool write_fast(u64 key, u32 size)
 	return true;
 }
 
-/* As much as a record gives back when it turns out to be shorter. */
-#define SPARE 64
-static bool trims;
-static long nr_trimmed, nr_followed;
-
-static bool write_trimmed(u64 key, u32 size)
-{
-	struct kcatch_record *record;
-	u64 end;
-
-	record = kcatch_record_reserve_most(&fixture.ring, size + SPARE, &end);
-	if (!record)
-		return fixture_write(&fixture, key, size);
-	if (kcatch_record_trim(&fixture.ring, record, end, SPARE)) {
-		nr_trimmed++;
-	} else {
-		nr_followed++;
-		size += SPARE;
-	}
-	fixture_fill(record, key, size);
-	kcatch_ring_commit(&fixture.ring);
-	return true;
-}
-
 static void write_one(u32 size)
 {
 	if (fixture_write(&fixture, __atomic_fetch_add(&next_key, 1, __ATOMIC_RELAXED), size))
@@ -141,8 +117,7 @@ static bool interrupted_write(u32 outer, long at, long second)
 	interrupt_at = at;
 	second_at = second;
 	trap_begin();
-	done = trims ? write_trimmed(key, outer) :
-	       fast ? write_fast(key, outer) : fixture_write(&fixture, key, outer);
+	done = fast ? write_fast(key, outer) : fixture_write(&fixture, key, outer);
 	trap_end();
 	written += done;
 	lost += !done;
@@ -249,20 +224,6 @@ static void fast_reserve(void **state)
 	fast = false;
 }
 
-/* A record that is trimmed: a nested record that follows it keeps its place. */
-static void trimmed(void **state)
-{
-	(void)state;
-	trims = true;
-	nr_trimmed = nr_followed = 0;
-	exhaust(PACKET, 24, 24, false);
-	exhaust(1024, 24, 40, false);
-	exhaust(24 + SPARE, 24, 24, false);
-	exhaust(32, 24, 48, true);
-	assert_true(nr_trimmed > 30 && nr_followed > 3);
-	trims = false;
-}
-
 static void two_levels(void **state)
 {
 	long first, second;
@@ -357,7 +318,6 @@ int main(void)
 		cmocka_unit_test_setup(nested_fills_packets, setup),
 		cmocka_unit_test_setup(where_the_ring_is_full, setup),
 		cmocka_unit_test_setup(fast_reserve, setup),
-		cmocka_unit_test_setup(trimmed, setup),
 		cmocka_unit_test_setup(two_levels, setup),
 		cmocka_unit_test_setup(nested_fills_the_ring, setup),
 		cmocka_unit_test_setup(nested_overwrites_the_ring, setup),

@@ -47,14 +47,14 @@ static void record(u32 nr, u32 probe)
 	const struct kcatch_stack stack = { .nr = nr,
 					    .flags = KCATCH_STACK_COMPLETE,
 					    .frames = frames };
-	const struct kcatch_call_info call = {
-		.probe = probe, .comm = "0123456789abcde", .stack = &stack,
-	};
 	u32 i;
 
 	for (i = 0; i < nr; i++)
 		frames[i] = probe * 1000ULL + i;
-	assert_int_not_equal(kcatch_record_call(&fixture.ring, &call), KCATCH_RECORD_LOST);
+	assert_non_null(kcatch_record_hit(&fixture.ring,
+					  KCATCH_RECORD_ID(KCATCH_RECORD_HIT, probe),
+					  kcatch_stack_pack(&stack), frames, 0, false));
+	kcatch_record_commit(&fixture.ring);
 }
 
 static bool next(void)
