@@ -14,18 +14,11 @@ struct kcatch_workspaces __percpu *kcatch_workspaces __read_mostly;
 u64 __percpu *kcatch_call_numbers __read_mostly;
 u32 kcatch_call_ns_multiplier __read_mostly;
 
-/* What is fetched into a record. */
-enum fetched {
-	ARGUMENTS,	/* register arguments alone */
-	WORDS,		/* a list of words: its size is known before */
-	ANY,		/* its size is known only when it was fetched */
-};
-
 /* Hooks the return of a call, of which all but that is recorded. */
 static __always_inline void hook_return(const struct kcatch_probe *probe,
 					const struct kcatch_hit *hit,
 					struct kcatch_call_part *part, struct pt_regs *regs,
-					u32 where, const enum fetched what)
+					u32 where)
 {
 	struct kcatch_inflight *call;
 	u32 saved;
@@ -38,29 +31,29 @@ static __always_inline void hook_return(const struct kcatch_probe *probe,
 		saved = READ_ONCE(probe->program)->at_return.saved;
 		if (saved)
 			kcatch_copy_words(call->data, part->data, saved);
-		kcatch_inflight_fill(call, probe, part->call, hit->head.time,
-				     what == ARGUMENTS ? 0 : part->faults[0],
-				     what == ANY ? part->cut[0] : 0);
+		kcatch_inflight_fill(call, probe, part->call, hit->head.time, part->faults[0],
+				     part->cut[0]);
 	} else {
 		this_cpu_inc(probe->counters->no_slot);
 	}
 }
 
 /* The fast path of kcatch_call_entry(): every call is recorded. Every other case goes to the slow
- * path before any state has changed. */
+ * path before any state has changed. @words: what is fetched is a list of words, whose size is
+ * known before; else it is fetched first, into the workspace */
 static __always_inline void record_call(const struct kcatch_probe *probe, unsigned long caller,
-					u32 where, struct pt_regs *regs, const enum fetched what)
+					u32 where, struct pt_regs *regs, const bool words)
 {
 	const struct kcatch_program_code *program = probe->program;
 	const struct kcatch_group *group = probe->group;
+	u32 size = program->entry.size_max;
 	struct kcatch_call_part *part;
 	struct kcatch_fetch fetch;
 	struct kcatch_ring *ring;
 	struct kcatch_hit *hit;
-	u32 size = program->entry.size_max;
 
 	fetch.faults = fetch.cut = 0;
-	if (what == ANY) {
+	if (!words) {
 		fetch.to = kcatch_workspace_of((u8)where)->entry;
 		fetch.words = kcatch_args_of(regs);
 		fetch.more = regs->sp + sizeof(long);
@@ -78,42 +71,29 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	part = kcatch_part_of(hit);
 	/* Read again, not kept over the walk. */
 	program = READ_ONCE(probe->program);
-	size = what == ANY ? fetch.size : READ_ONCE(program->entry.size_max);
+	size = words ? READ_ONCE(program->entry.size_max) : fetch.size;
 	part->call = 0;
-	if (what == WORDS) {
-		fetch.faults = kcatch_fetch_quick(&program->entry, kcatch_args_of(regs),
+	if (words && program->entry.nr)
+		fetch.faults = kcatch_fetch_fixed(&program->entry, kcatch_args_of(regs),
 						  regs->sp + sizeof(long), part->data);
-		/* All read again: nothing is kept for it. */
-		if (unlikely(fetch.faults))
-			fetch.faults = kcatch_fetch_marked(&READ_ONCE(probe->program)->entry,
-							   kcatch_args_of(regs),
-							   READ_ONCE(regs->sp) + sizeof(long),
-							   part->data);
-	} else if (what == ANY) {
+	else if (!words)
 		kcatch_copy_words(part->data, fetch.to, size);
-	}
 	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, size);
 	if (probe->returns)
-		hook_return(probe, hit, part, regs, where, what);
+		hook_return(probe, hit, part, regs, where);
 	kcatch_hit_fast_end(probe, ring, 0);
-}
-
-noinline void kcatch_call_plain(const struct kcatch_probe *probe, unsigned long caller,
-				u32 where, struct pt_regs *regs)
-{
-	record_call(probe, caller, where, regs, ARGUMENTS);
 }
 
 noinline void kcatch_call_words(const struct kcatch_probe *probe, unsigned long caller,
 				u32 where, struct pt_regs *regs)
 {
-	record_call(probe, caller, where, regs, WORDS);
+	record_call(probe, caller, where, regs, true);
 }
 
 static noinline void call_any(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			      struct pt_regs *regs)
 {
-	record_call(probe, caller, where, regs, ANY);
+	record_call(probe, caller, where, regs, false);
 }
 
 /* Of a program without conditions, or whose conditions hold. */
@@ -122,9 +102,7 @@ static __always_inline void call_admitted(const struct kcatch_probe *probe, unsi
 {
 	const struct kcatch_program_code *program = probe->program;
 
-	if (program->simple)
-		kcatch_call_plain(probe, caller, where, regs);
-	else if (program->user_stack)
+	if (program->user_stack)
 		kcatch_hit_slow_entry(probe, caller, where, regs);
 	else if (program->entry.words)
 		kcatch_call_words(probe, caller, where, regs);

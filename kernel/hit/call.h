@@ -46,28 +46,24 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		       u32 *walked);
 
 /**
- * kcatch_call_plain() - record the entry of a call at a site whose only probe has a program
+ * kcatch_call_words() - record the entry of a call at a site whose only probe has a program
  * @probe: the only probe of a site at a function's entry; its gate has been passed
  * @caller: its return address
  * @where: from kcatch_where_fast()
  * @regs: arguments, SP and BP
  *
- * Of a program with the path KCATCH_CALL_PLAIN; each of the following is for another one.
+ * Of a program with the path KCATCH_CALL_WORDS; each of the following is for another one.
  *
  * Context: any, inside a hook; leaves the guard.
  */
-void kcatch_call_plain(const struct kcatch_probe *probe, unsigned long caller, u32 where,
-		       struct pt_regs *regs);
-
-/** kcatch_call_words() - kcatch_call_plain() for KCATCH_CALL_WORDS */
 void kcatch_call_words(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 		       struct pt_regs *regs);
 
-/** kcatch_call_condition() - kcatch_call_plain() for KCATCH_CALL_CONDITION */
+/** kcatch_call_condition() - kcatch_call_words() for KCATCH_CALL_CONDITION */
 void kcatch_call_condition(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			   struct pt_regs *regs);
 
-/** kcatch_call_more() - kcatch_call_plain() for KCATCH_CALL_MORE */
+/** kcatch_call_more() - kcatch_call_words() for KCATCH_CALL_MORE */
 void kcatch_call_more(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 		      struct pt_regs *regs);
 

@@ -459,11 +459,9 @@ static __always_inline void kcatch_hit_passed(const struct kcatch_probe *probe,
 		if (program->path == KCATCH_CALL_CONDITION)
 			kcatch_call_condition(probe, caller, where, regs);
 		else if (program->path < KCATCH_CALL_CONDITION)
-			kcatch_call_plain(probe, caller, where, regs);
-		else if (program->path < KCATCH_CALL_WORDS)
-			kcatch_count_entry(probe, caller, where, regs);
-		else if (program->path == KCATCH_CALL_WORDS)
 			kcatch_call_words(probe, caller, where, regs);
+		else if (program->path == KCATCH_CALL_COUNT)
+			kcatch_count_entry(probe, caller, where, regs);
 		else
 			kcatch_call_more(probe, caller, where, regs);
 		return;

@@ -12,7 +12,6 @@
 const struct kcatch_program_code kcatch_no_program = {
 	.entry = { .pure = true, .fixed = true, .words = true },
 	.event_kind = KCATCH_RECORD_EVENT,
-	.simple = true,
 };
 
 static u64 code_bytes(u32 nr)
@@ -404,12 +403,10 @@ void kcatch_program_set_path(struct kcatch_program_code *code)
 		code->path = KCATCH_CALL_COUNT;
 	else if (code->needs == KCATCH_NEEDS_ANY)
 		code->path = KCATCH_CALL_CONDITION;
-	else if (code->needs || code->user_stack)
+	else if (code->needs || code->user_stack || !code->entry.words)
 		code->path = KCATCH_CALL_MORE;
-	else if (code->simple)
-		code->path = KCATCH_CALL_PLAIN;
 	else
-		code->path = code->entry.words ? KCATCH_CALL_WORDS : KCATCH_CALL_MORE;
+		code->path = KCATCH_CALL_WORDS;
 }
 
 int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_code **result)
@@ -461,7 +458,6 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 		return error;
 	}
 	prepare_event(code, user->shape);
-	code->simple = !code->entry.nr && !code->user_stack;
 	if (code->return_condition && !code->entry_condition && !code->fields.nr &&
 	    code->entry.words && !code->user_stack)
 		code->needs |= KCATCH_NEEDS_KEEP;

@@ -81,10 +81,9 @@ static __always_inline bool kcatch_key_task_holds(const struct kcatch_key *key)
 
 /* What records an entry at a site whose only probe has the program (call.h). */
 enum kcatch_call_path {
-	KCATCH_CALL_PLAIN,	/* no condition; nothing is fetched */
+	KCATCH_CALL_WORDS,	/* no condition; a list of words is fetched */
 	KCATCH_CALL_CONDITION,	/* a condition over arguments alone (KCATCH_NEEDS_ANY) */
 	KCATCH_CALL_COUNT,	/* entries are counted */
-	KCATCH_CALL_WORDS,	/* no condition; a list of words is fetched */
 	KCATCH_CALL_MORE,	/* all other programs */
 };
 
@@ -104,7 +103,6 @@ enum kcatch_call_path {
  * @path: enum kcatch_call_path
  * @flags: KCATCH_PROGRAM_*
  * @tasks: arguments that are tasks, of which the gate may let one pass
- * @simple: nothing is read at the entry
  * @user_stack: bytes of the user stack to copy
  * @charged: bytes charged to the memory limit
  * @number: number in its session
@@ -139,7 +137,6 @@ struct kcatch_program_code {
 	u32 path;
 	u32 flags;
 	u32 tasks;
-	bool simple;
 	u32 user_stack;
 	u64 charged;
 	u32 number;
