@@ -56,10 +56,7 @@
  *   while the session runs.
  *       recorded     it made a record
  *       filtered     the gate or the condition refused it
- *       over_budget  the budget was spent, or the session frozen. (A hit of a tracepoint
- *                    whose value is not the constant that the condition asks for
- *                    first may count as filtered then; with KCATCH_PROGRAM_KEYED it
- *                    is none.)
+ *       over_budget  the budget was spent, or the session frozen
  *       undecided    whether the condition holds is not known: memory that it needs
  *                    could not be read, or the return that it needs was not seen (no
  *                    slot was free, or the call had not returned when the session

@@ -433,6 +433,7 @@ static int probe_publish(struct kcatch_group *group, const struct kcatch_resolve
 {
 	struct kcatch_session *session = group->session;
 	struct kcatch_group *other;
+	bool chosen = false;
 	int error;
 
 	lockdep_assert_held(&session->lock);
@@ -442,9 +443,12 @@ static int probe_publish(struct kcatch_group *group, const struct kcatch_resolve
 							 place_probes(group, resolved);
 	if (!error) {
 		if (group->flags & KCATCH_ADD_FREEZE) {
-			session->freezes = true;	/* those that count take another path */
-			list_for_each_entry(other, &session->groups, list)
+			/* Counts take another path, and choices other probes. */
+			session->freezes = true;
+			list_for_each_entry(other, &session->groups, list) {
 				kcatch_group_mode_set(other, 0, 0);
+				chosen |= kcatch_group_unchoose(other);
+			}
 		}
 		if (session->running)
 			kcatch_group_place_returns(group);	/* else: no_slot */
@@ -456,12 +460,14 @@ static int probe_publish(struct kcatch_group *group, const struct kcatch_resolve
 				kcatch_group_mode_set(group, KCATCH_GROUP_FROZEN, 0);
 			kcatch_group_mode_set(group, KCATCH_GROUP_LIVE, 0);
 			/* The choices of sites that are live do not have these probes yet. */
-			if (kcatch_group_unchoose(group)) {
-				kcatch_quiesce();
-				kcatch_choices_settle();
-			}
-			kcatch_group_choose(group);
+			chosen |= kcatch_group_unchoose(group);
 		}
+		if (chosen) {
+			kcatch_quiesce();
+			kcatch_choices_settle();
+		}
+		if (session->running)
+			kcatch_group_choose(group);
 		if (group->pending) {
 			group->waits = true;
 			session->nr_waiting++;

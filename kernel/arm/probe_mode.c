@@ -91,7 +91,8 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 {
 	u32 mode = (group->mode & ~clear) | set, i;
 
-	mode &= ~(KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT);
+	mode &= ~(KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT |
+		  KCATCH_GROUP_REFUSES);
 	if ((mode & ~FAST) != KCATCH_GROUP_LIVE || (group->flags & KCATCH_ADD_UNDER))
 		mode |= KCATCH_GROUP_SLOW;
 	if ((mode & (KCATCH_GROUP_LIVE | KCATCH_GROUP_FROZEN | KCATCH_GROUP_WAKE_EACH)) !=
@@ -103,6 +104,8 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 	/* Counts touch no ring: a freeze is seen at once where the session is looked at. */
 	if (group->session->freezes && group->session->nr_tables)
 		mode |= KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT;
+	if (group->session->freezes || (mode & KCATCH_GROUP_LIMITED))
+		mode |= KCATCH_GROUP_REFUSES;
 	WRITE_ONCE(group->mode, mode);
 	for (i = 0; i < group->nr; i++) {
 		set_event_shape(&group->probes[i]);

@@ -112,6 +112,8 @@ struct kcatch_probe {
 #define KCATCH_GROUP_SLOW_RETURN (1U << 9)	/* not live, or a return needs more than a record */
 #define KCATCH_GROUP_SLOW_EVENT	(1U << 10)	/* not live, or an event needs more than a record
 						 * without a stack in every process but one */
+#define KCATCH_GROUP_REFUSES	(1U << 11)	/* a budget or a freeze may refuse a hit, before its
+						 * condition is asked */
 
 /**
  * struct kcatch_group - the probes armed by one ADD

@@ -18,9 +18,16 @@
 
 static LIST_HEAD(dropped);	/* struct kcatch_choice.dropped; kcatch_sites_lock */
 
+/* The key by which a probe is chosen; NULL: it is asked. What a choice does not pass to a probe has
+ * been filtered, so that is asked which counts it by what refuses a hit before the condition does. */
 static const struct kcatch_key *key_of(const struct kcatch_probe *probe)
 {
-	return probe->program && probe->program->key.known ? &probe->program->key : NULL;
+	if (!probe->program || !probe->program->key.known)
+		return NULL;
+	if ((probe->group->mode & KCATCH_GROUP_REFUSES) &&
+	    !kcatch_program_is_keyed(probe->program))
+		return NULL;
+	return &probe->program->key;
 }
 
 static bool is_live(const struct kcatch_probe *probe)
@@ -98,8 +105,8 @@ none:
 
 static int by_value(const void *left, const void *right)
 {
-	u64 a = key_of(*(const struct kcatch_probe *const *)left)->value;
-	u64 b = key_of(*(const struct kcatch_probe *const *)right)->value;
+	u64 a = (*(const struct kcatch_probe *const *)left)->program->key.value;
+	u64 b = (*(const struct kcatch_probe *const *)right)->program->key.value;
 
 	return a < b ? -1 : a > b;
 }
@@ -132,9 +139,10 @@ static void fill(struct kcatch_choice *choice)
 	}
 	sort(choice->probes, nr, sizeof(*choice->probes), by_value, NULL);
 	for (first = 0; first < nr; first = end) {
-		u64 value = key_of(choice->probes[first])->value;
+		u64 value = choice->probes[first]->program->key.value;
 
-		for (end = first + 1; end < nr && key_of(choice->probes[end])->value == value;)
+		for (end = first + 1;
+		     end < nr && choice->probes[end]->program->key.value == value;)
 			end++;
 		put(choice, value, first, end - first);
 	}
@@ -232,7 +240,7 @@ u64 kcatch_choice_filtered(const struct kcatch_probe *probe, u32 cpu)
 		return sum;
 	/* Not a difference of two sums, which could go down while hits are under way. */
 	hits = per_cpu_ptr(choice->hits, cpu);
-	own = kcatch_choice_find(choice, key_of(probe)->value)->which;
+	own = kcatch_choice_find(choice, probe->program->key.value)->which;
 	for (i = 0; i <= choice->nr_values; i++)
 		if (i != own)
 			sum += READ_ONCE(hits[i]);

@@ -7,8 +7,7 @@
  * A choice holds all probes of a place whose groups are live; it is made when they go live, and
  * dropped before any of them leaves or stops. Hooks read it under the guard. Hits are counted by
  * constant: what has another one than a probe is what the probe's condition filtered, or no hit of
- * it (KCATCH_PROGRAM_KEYED). (A hit that the budget or a freeze would have refused before the
- * condition was asked is filtered here.)
+ * it (KCATCH_PROGRAM_KEYED).
  *
  * Memory: 1 KB or 60 bytes a probe, and 8 for each possible CPU.
  */

@@ -257,6 +257,40 @@ static void budget(void)
 	session_close(&armed.session);
 }
 
+/* What a freeze refuses is refused before the condition is asked, whichever call it is. The probe that
+ * freezes comes when the others are chosen among. */
+static void freeze(void)
+{
+	const struct add_options options = {
+		.flags = KCATCH_ADD_NO_STACK | KCATCH_ADD_PID | KCATCH_ADD_FREEZE,
+		.pid = (uint32_t)getpid(),
+	};
+	struct kcatch_counters before[2], after;
+	struct armed armed;
+	uint32_t i;
+
+	open_armed(&armed);
+	arm(&armed, SYS_getppid, ENTRY, 0);
+	arm(&armed, SYS_acct, ENTRY, 0);
+	session_start(&armed.session);
+	call_all(1);
+	if (session_add(&armed.session, "__x64_sys_getgid", &options, NULL))
+		bail("a function that freezes is armed");
+	call_all(1);
+	usleep(200000);		/* groups are marked soon */
+	for (i = 0; i < 2; i++)
+		session_counters(&armed.session, i, KCATCH_CPU_ALL, &before[i]);
+	call_all(10);
+	for (i = 0; i < 2; i++) {
+		session_counters(&armed.session, i, KCATCH_CPU_ALL, &after);
+		check_equal(after.filtered, before[i].filtered, "frozen: none is filtered");
+		check(after.over_budget - before[i].over_budget >= 10 * (1 + 2 + 3 + 4 + 5),
+		      "frozen: all are over budget");
+		check(equation_holds(&after), "frozen: it adds up");
+	}
+	session_close(&armed.session);
+}
+
 /* System call @number of 32-bit programs. */
 static void call_32(uint32_t number)
 {
@@ -334,5 +368,6 @@ int main(void)
 	with_unseen();
 	two_sessions();
 	budget();
+	freeze();
 	return finish();
 }
