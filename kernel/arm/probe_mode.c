@@ -27,19 +27,12 @@ static bool record_fits(const struct kcatch_probe *probe, u32 packet_size)
 	       frames * sizeof(u64) <= KCATCH_RING_RECORD_MAX(packet_size);
 }
 
-/* The modes that kcatch_emit_stacked() looks at: of these only LIVE may be set. */
-#define STACKED		(KCATCH_GROUP_LIVE | KCATCH_GROUP_SLOW | KCATCH_GROUP_GATED | \
-			 KCATCH_GROUP_NO_STACK)
-
-/* Lets the hook of a tracepoint record a probe's hits itself, or go the shortest way to a record
- * with a stack, if its program and group allow it. */
+/* Lets the hook of a tracepoint record a probe's hits itself, if its program and group allow it. */
 static void set_event_shape(struct kcatch_probe *probe)
 {
 	const struct kcatch_program_code *code = probe->program;
 	u8 shape = KCATCH_SHAPE_NONE;
 
-	probe->event_stack = code && code->event_size && !code->user_stack &&
-			     (probe->group->mode & STACKED) == KCATCH_GROUP_LIVE;
 	if (code && !(probe->group->mode & KCATCH_GROUP_SLOW_EVENT))
 		shape = code->event_shape;
 	/* A hook that finds it finds the program. */
@@ -107,11 +100,8 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 	if (group->session->freezes || (mode & KCATCH_GROUP_LIMITED))
 		mode |= KCATCH_GROUP_REFUSES;
 	WRITE_ONCE(group->mode, mode);
-	for (i = 0; i < group->nr; i++) {
+	for (i = 0; i < group->nr; i++)
 		set_event_shape(&group->probes[i]);
-		if (group->probes[i].site)
-			kcatch_site_own_changed(group->probes[i].site);
-	}
 }
 
 bool kcatch_group_unchoose(struct kcatch_group *group)

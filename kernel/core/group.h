@@ -46,7 +46,6 @@ struct kcatch_cpu_counters {
  * @counters: hits by outcome, per CPU
  * @program: what to fetch and which calls to record; NULL: plain records
  * @event_shape: KCATCH_SHAPE_* of @program; none in a group with KCATCH_GROUP_SLOW_EVENT
- * @event_stack: its events have a stack and need nothing that kcatch_emit_stacked() does not do
  * @choice: the choice of its site that it is in for its key, or NULL; kcatch_sites_lock
  * @returns: the return is hooked
  * @place: its kretprobe, where returns are hooked in the public way; kcatch_sites_lock
@@ -75,7 +74,6 @@ struct kcatch_probe {
 	const struct kcatch_program_code *program;
 	struct kcatch_choice *choice;
 	u8 event_shape;
-	bool event_stack;
 	bool returns;
 	bool returnable;
 	u32 number;

@@ -37,9 +37,6 @@ struct kcatch_loop {
  * @probes: struct kcatch_probe.at_site; hooks walk it, kcatch_sites_lock
  *	changes it
  * @only: its only probe; NULL: it has none, or several
- * @own: the same, if its hook records the hits itself: its @event_shape is @shape; else NULL
- * @stacked: the same, if its hits are for kcatch_emit_stacked(): @event_stack; else NULL
- * @shape: of hook_tracepoint.c: KCATCH_SHAPE_* that its hook can record
  * @attached: the mechanism calls us
  * @leaving: has no probes left, about to be taken out
  * @own_tool: hits call this function, or cause this event, themselves: such a hit is not
@@ -63,9 +60,6 @@ struct kcatch_site {
 	const struct kcatch_hook_ops *ops;
 	struct hlist_head probes;
 	struct kcatch_probe *only;
-	struct kcatch_probe *own;
-	struct kcatch_probe *stacked;
-	u8 shape;
 	bool attached;
 	bool leaving;
 	bool own_tool;

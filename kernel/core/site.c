@@ -31,17 +31,6 @@ static unsigned long entry_of(struct kcatch_site *site)
 	return site->only ? (unsigned long)site->only : (unsigned long)site | KCATCH_ENTRY_SITE;
 }
 
-void kcatch_site_own_changed(struct kcatch_site *site)
-{
-	struct kcatch_probe *only = site->only;
-	bool own = only && site->shape && only->event_shape == site->shape;
-	bool stacked = only && only->event_stack;
-
-	lockdep_assert_held(&kcatch_sites_lock);
-	smp_store_release(&site->own, own ? only : NULL);
-	smp_store_release(&site->stacked, stacked ? only : NULL);
-}
-
 void kcatch_site_changed(struct kcatch_site *site)
 {
 	struct kcatch_site_place *table = kcatch_site_table;
@@ -54,7 +43,6 @@ void kcatch_site_changed(struct kcatch_site *site)
 		only = hlist_entry(first, struct kcatch_probe, at_site);
 	/* A hook that finds a probe finds all of it. */
 	smp_store_release(&site->only, only);
-	kcatch_site_own_changed(site);
 	if (site->ops != &kcatch_hook_ftrace)
 		return;
 	while (table[i].ip && table[i].ip != site->ip)

@@ -99,10 +99,6 @@ static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
  */
 void kcatch_site_changed(struct kcatch_site *site);
 
-/** kcatch_site_own_changed() - event_shape or event_stack of a probe has changed. Context:
- * kcatch_sites_lock held */
-void kcatch_site_own_changed(struct kcatch_site *site);
-
 /**
  * kcatch_site_new() - memory for one of many sites of ftrace, zeroed
  * @block: where the next ones are to be taken from; NULL before the first

@@ -106,23 +106,6 @@ void kcatch_emit_tail(const struct kcatch_probe *probe, u64 regs,
 	kcatch_hit_fast_end(probe, this_cpu_ptr(probe->group->ring), 0);
 }
 
-static void put_few(u64 *args, u64 a0, u64 a1, u64 a2, u64 a3)
-{
-	args[kcatch_args_place(0)] = a0;
-	args[kcatch_args_place(1)] = a1;
-	args[kcatch_args_place(2)] = a2;
-	args[kcatch_args_place(3)] = a3;
-}
-
-void kcatch_emit_few_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3,
-			     struct kcatch_event_record *record)
-{
-	u64 args[KCATCH_ARGS];
-
-	put_few(args, a0, a1, a2, a3);
-	kcatch_emit_refetch(probe, args, NULL, 0, record);
-}
-
 static void emit_args_slow(const struct kcatch_site *site, const u64 *args,
 			   const unsigned long *frame, u32 busy)
 {
@@ -244,21 +227,6 @@ static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *
 		emit_args_slow(site, args, frame, busy);
 	else
 		kcatch_hit_fast_end(probe, ring, busy);
-}
-
-/* The same, of the only probe of a site, with no other hook around it: the most frequent. */
-void kcatch_emit_stacked(const struct kcatch_site *site, const u64 *args,
-			 const unsigned long *frame, const struct kcatch_probe *probe)
-{
-	struct kcatch_ring *ring;
-
-	if (unlikely(kcatch_gate_is_adder(probe->group, current->tgid) ||
-		     !put_stacked(site, args, frame, probe, probe->program, &ring))) {
-		kcatch_emit_stay();
-		emit_args_slow(site, args, frame, 0);
-	} else {
-		kcatch_emit_end(probe, ring);
-	}
 }
 
 void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
@@ -565,20 +533,6 @@ static noinline void emit_choice(const struct kcatch_site *site, const u64 *args
 	return;
 slow:
 	emit_chosen_slow(choice, entry, args, frame, busy);
-}
-
-void kcatch_emit_few(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3)
-{
-	const u32 context = kcatch_context_of(preempt_count());
-	u64 args[KCATCH_ARGS] = {};
-	/* Where the stack would be said to be: nothing is looked up there. */
-	const struct event event = {
-		.args = args, .frame = (unsigned long *)args, .context = context, .level = context,
-	};
-
-	put_few(args, a0, a1, a2, a3);
-	emit_probe(NULL, probe, &event, NULL, NULL, true);
-	kcatch_guard_leave_fast(0);
 }
 
 void kcatch_emit_inside(const struct kcatch_site *site, const u64 *args, const void *data,

@@ -128,29 +128,9 @@ static __always_inline void kcatch_emit_end(const struct kcatch_probe *probe,
 	}
 }
 
-/**
- * kcatch_emit_stacked() - kcatch_emit_arguments() for the probe that a site has in @stacked
- *
- * Context: any, inside a hook; leaves the guard, which was entered by kcatch_emit_enter().
- */
-void kcatch_emit_stacked(const struct kcatch_site *site, const u64 *args,
-			 const unsigned long *frame, const struct kcatch_probe *probe);
-
-/**
- * kcatch_emit_few() - record a hit of a tracepoint of which only a few arguments are needed
- * @probe: passed its gate; without a stack, and its condition, if it has one, holds
- * @a0: first argument; second, third and fourth behind it, or anything if they are not needed
- *
- * Context: any, inside a hook; leaves the guard, which was entered by kcatch_guard_enter_alone().
- */
-void kcatch_emit_few(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3);
-
-/** kcatch_emit_few_refetch() - kcatch_emit_refetch() for kcatch_emit_few() */
-void kcatch_emit_few_refetch(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3,
-			     struct kcatch_event_record *record);
-
 /** kcatch_emit_tail() - end a fast event of KCATCH_SHAPE_CALL, of which all but the item behind the
- * words has been fetched, and the marks are 0. @regs: argument 0. Context: as kcatch_emit_few() */
+ * words has been fetched, and the marks are 0. @regs: argument 0. Context: as
+ * kcatch_emit_refetch() */
 void kcatch_emit_tail(const struct kcatch_probe *probe, u64 regs,
 		      struct kcatch_event_record *record);
 

@@ -26,30 +26,31 @@
 #include "program/fetch_memory.h"
 #include "program/program.h"
 
-/*
- * Records a hit under a guard: kcatch_emit_arguments(), or with @stacked kcatch_emit_stacked().
- * Inlined into hooks, whose frame it reads: @site takes the first register, so the sixth and
- * further arguments of a tracepoint are on the stack, above the return address.
- */
-static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u64 a1, u64 a2,
-				       u64 a3, u64 a4, u32 busy,
-				       const struct kcatch_probe *stacked)
+static __always_inline void put_args(u64 *args, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	u64 args[KCATCH_ARGS];
-
 	args[kcatch_args_place(0)] = a0;
 	args[kcatch_args_place(1)] = a1;
 	args[kcatch_args_place(2)] = a2;
 	args[kcatch_args_place(3)] = a3;
 	args[kcatch_args_place(4)] = a4;
+}
+
+/*
+ * Records a hit by kcatch_emit_arguments(). Inlined into hooks, whose frame it reads: @site takes
+ * the first register, so the sixth and further arguments of a tracepoint are on the stack, above
+ * the return address.
+ */
+static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u64 a1, u64 a2,
+				       u64 a3, u64 a4, u32 busy)
+{
+	u64 args[KCATCH_ARGS];
+
+	put_args(args, a0, a1, a2, a3, a4);
 	/* NOCHECK: the tracepoint may have no sixth argument, and KASAN would report the read. */
 	args[kcatch_args_place(5)] =
 		READ_ONCE_NOCHECK(((unsigned long *)__builtin_frame_address(0))[2]);
-	if (stacked)
-		kcatch_emit_stacked(site, args, __builtin_frame_address(0), stacked);
-	else
-		kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
-	/* No tail call: both read the hook's frame. */
+	kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
+	/* No tail call: it reads the hook's frame. */
 	barrier();
 }
 
@@ -60,13 +61,8 @@ static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u
  */
 static noinline void any_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
-	const struct kcatch_site *site = data;
-
-	const struct kcatch_probe *stacked = READ_ONCE(site->stacked);
-
-	if (!stacked)
-		kcatch_emit_stay();
-	record_any(site, a0, a1, a2, a3, a4, 0, stacked);
+	kcatch_emit_stay();
+	record_any(data, a0, a1, a2, a3, a4, 0);
 }
 
 static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
@@ -76,7 +72,7 @@ static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	kcatch_emit_stay();
 	if (unlikely(!kcatch_guard_enter_behind(&context, &busy)))
 		busy |= KCATCH_BUSY_ODD;
-	record_any(data, a0, a1, a2, a3, a4, busy, NULL);
+	record_any(data, a0, a1, a2, a3, a4, busy);
 }
 
 /* A hit that a hook records itself: of the one probe it is for. */
@@ -106,12 +102,12 @@ static __always_inline bool is_call(u64 regs, const struct task_struct *task)
 		      regs + sizeof(struct pt_regs) + TOP_OF_KERNEL_STACK_PADDING - THREAD_SIZE);
 }
 
-/* The same for the only probe of a site, by the shape that its hook is for. */
-static __always_inline bool begin_only(struct own_hit *hit, const struct kcatch_site *site)
+/* begin() for the only probe of a site. */
+static __always_inline bool begin_only(struct own_hit *hit, const struct kcatch_site *site,
+				       enum kcatch_event_shape shape)
 {
-	hit->probe = READ_ONCE(site->own);
-	hit->task = current;
-	return likely(hit->probe);
+	hit->probe = READ_ONCE(site->only);
+	return likely(hit->probe) && begin(hit, shape);
 }
 
 /* The choice of a site, if it is of a kind; else NULL. */
@@ -130,8 +126,8 @@ static __always_inline void end_unchosen(const struct kcatch_choice *choice)
 	kcatch_emit_leave();
 }
 
-/* begin() for the probe that a value chooses, at a system call. Then the hit is counted by that.
- * @entry: what is in the first place for the value */
+/* begin() for the probe that a value chooses, at a system call. @entry: what is in the first place
+ * for the value */
 static __always_inline bool begin_chosen(struct own_hit *hit, const struct kcatch_choice *choice,
 					 const struct kcatch_choice_entry *entry, u64 value,
 					 u64 regs, u32 shape)
@@ -139,15 +135,12 @@ static __always_inline bool begin_chosen(struct own_hit *hit, const struct kcatc
 	if (unlikely(entry->value != value || entry->nr != 1))
 		return false;
 	hit->probe = choice->probes[entry->first];
-	if (unlikely(!begin(hit, shape) || !is_call(regs, hit->task) ||
-		     !kcatch_key_task_holds(&hit->probe->program->key)))
-		return false;
-	this_cpu_inc(choice->hits[entry->which]);
-	return true;
+	return likely(begin(hit, shape) && is_call(regs, hit->task) &&
+		      kcatch_key_task_holds(&hit->probe->program->key));
 }
 
 /* Its record, with all but the data. NULL: it has no room; or the hit is in the process that
- * armed the probe, or in an interrupt of that: kcatch_emit_few() distinguishes the two. */
+ * armed the probe, or in an interrupt of that. any_hit() distinguishes them. */
 static __always_inline struct kcatch_event_record *reserve(struct own_hit *hit, u32 kind, u32 size)
 {
 	const struct kcatch_group *group = hit->probe->group;
@@ -187,18 +180,16 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	if (!begin_only(&hit, data)) {
-		any_hit(data, a0, a1, a2, a3, a4);
-		return;
-	}
+	if (!begin_only(&hit, data, KCATCH_SHAPE_ARG))
+		goto any;
 	record = reserve_words(&hit, KCATCH_RECORD_EVENT, 1);
-	if (unlikely(!record)) {
-		kcatch_emit_stay();
-		kcatch_emit_few(hit.probe, a0, 0, 0, 0);
-		return;
-	}
+	if (unlikely(!record))
+		goto any;
 	*(u64 *)record->data = a0;
 	end(&hit);
+	return;
+any:
+	any_hit(data, a0, a1, a2, a3, a4);
 }
 
 /* The first @nr arguments of a system call. */
@@ -262,11 +253,9 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 		goto any;
 	program = hit.probe->program;
 	record = reserve(&hit, program->event_kind, program->record_size);
-	if (unlikely(!record)) {
-		kcatch_emit_stay();
-		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
-		return;
-	}
+	if (unlikely(!record))
+		goto any;
+	this_cpu_inc(choice->hits[entry->which]);
 	to = (u64 *)record->data;
 	if (likely(program->call_words))
 		to = put_marks(to);
@@ -298,14 +287,13 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
-	if (!begin_only(&hit, data) || !is_call(a0, hit.task)) {
+	if (!begin_only(&hit, data, KCATCH_SHAPE_ENTER) || !is_call(a0, hit.task)) {
 		call_hit(data, a0, a1);
 		return;
 	}
 	record = reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 1 + KCATCH_SHAPE_WORDS);
 	if (unlikely(!record)) {
-		kcatch_emit_stay();
-		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		any_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
 	to = put_marks((u64 *)record->data);
@@ -335,11 +323,9 @@ static noinline void ret_hit(void *data, u64 a0, u64 a1)
 	if (unlikely(!begin_chosen(&hit, choice, entry, *call, a0, KCATCH_SHAPE_RET)))
 		goto any;
 	record = reserve_words(&hit, KCATCH_RECORD_EVENT, 1);
-	if (unlikely(!record)) {
-		kcatch_emit_stay();
-		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
-		return;
-	}
+	if (unlikely(!record))
+		goto any;
+	this_cpu_inc(choice->hits[entry->which]);
 	*(u64 *)record->data = a1;
 	end(&hit);
 	return;
@@ -359,14 +345,13 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
-	if (!begin_only(&hit, data) || !is_call(a0, hit.task)) {
+	if (!begin_only(&hit, data, KCATCH_SHAPE_EXIT) || !is_call(a0, hit.task)) {
 		ret_hit(data, a0, a1);
 		return;
 	}
 	record = reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 2);
 	if (unlikely(!record)) {
-		kcatch_emit_stay();
-		kcatch_emit_few(hit.probe, a0, a1, 0, 0);
+		any_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
 	to = put_marks((u64 *)record->data);
@@ -397,6 +382,17 @@ static __always_inline bool is_task_at_hand(u64 task)
 	return end - low <= PAGE_SIZE && kcatch_at_hand(task + low, end - low);
 }
 
+/* Ends the record of a switch where a word of a task faults. */
+static noinline void switch_again(const struct kcatch_probe *probe, u64 a0, u64 a1, u64 a2, u64 a3,
+				  struct kcatch_event_record *record)
+{
+	u64 args[KCATCH_ARGS];
+
+	put_args(args, a0, a1, a2, a3, 0);
+	kcatch_emit_stay();
+	kcatch_emit_refetch(probe, args, NULL, 0, record);
+}
+
 /* A switch of tasks: of the shape SWITCH. */
 static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
@@ -408,31 +404,26 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	if (unlikely(!begin_only(&hit, data))) {
-		any_hit(data, a0, a1, a2, a3, a4);
-		return;
-	}
+	if (unlikely(!begin_only(&hit, data, KCATCH_SHAPE_SWITCH) || !is_task_at_hand(a1) ||
+		     !is_task_at_hand(a2)))
+		goto any;
 	record = reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 10);
-	if (unlikely(!record)) {
-		kcatch_emit_stay();
-		kcatch_emit_few(hit.probe, a0, a1, a2, a3);
-		return;
-	}
+	if (unlikely(!record))
+		goto any;
 	to = put_marks((u64 *)record->data);
 	to[0] = a0;
 	to[1] = a1;
 	to[2] = a2;
 	to[3] = a3;
-	if (likely(is_task_at_hand(a1) && is_task_at_hand(a2))) {
-		put_task(to + 4, a1, &fault);
-		put_task(to + 7, a2, &fault);
-		if (likely(!fault)) {
-			end(&hit);
-			return;
-		}
-	}
-	kcatch_emit_stay();
-	kcatch_emit_few_refetch(hit.probe, a0, a1, a2, a3, record);
+	put_task(to + 4, a1, &fault);
+	put_task(to + 7, a2, &fault);
+	if (unlikely(fault))
+		switch_again(hit.probe, a0, a1, a2, a3, record);
+	else
+		end(&hit);
+	return;
+any:
+	any_hit(data, a0, a1, a2, a3, a4);
 }
 
 /* The tracepoints of the kernel with hooks of their own, some of which pass on no more arguments
@@ -440,24 +431,23 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 static const struct own_hook {
 	const char *name;
 	void *hook;
-	u32 shape;
 } own_hooks[] = {
-	{ "sys_enter", enter_hit, KCATCH_SHAPE_ENTER },
-	{ "sys_exit", exit_hit, KCATCH_SHAPE_EXIT },
-	{ "sched_switch", switch_hit, KCATCH_SHAPE_SWITCH },
-}, any_hook = { NULL, tracepoint_hit, KCATCH_SHAPE_ARG };
+	{ "sys_enter", enter_hit },
+	{ "sys_exit", exit_hit },
+	{ "sched_switch", switch_hit },
+};
 
-static const struct own_hook *hook_of(const struct tracepoint *tracepoint)
+static void *hook_of(const struct tracepoint *tracepoint)
 {
 	u32 i;
 
 	/* A module may have another one of that name. */
 	if (kcatch_module_range((unsigned long)tracepoint))
-		return &any_hook;
+		return tracepoint_hit;
 	for (i = 0; i < ARRAY_SIZE(own_hooks); i++)
 		if (!strcmp(tracepoint->name, own_hooks[i].name))
-			return &own_hooks[i];
-	return &any_hook;
+			return own_hooks[i].hook;
+	return tracepoint_hit;
 }
 
 static struct tracepoint *tracepoint_of(const struct kcatch_site *site)
@@ -487,10 +477,9 @@ static int attach(struct list_head *batch)
 		error = kcatch_tracepoint_skip_loop(site, tracepoint_of(site));
 		if (!error)
 			error = tracepoint_probe_register(tracepoint_of(site),
-							  hook_of(tracepoint_of(site))->hook, site);
+							  hook_of(tracepoint_of(site)), site);
 		if (error)
 			return error;
-		site->shape = hook_of(tracepoint_of(site))->shape;
 		site->attached = true;
 	}
 	return 0;
@@ -506,8 +495,7 @@ static void detach(struct list_head *batch)
 		if (!site->attached)
 			continue;
 		WARN_ON_ONCE(tracepoint_probe_unregister(tracepoint_of(site),
-							 hook_of(tracepoint_of(site))->hook,
-							 site));
+							 hook_of(tracepoint_of(site)), site));
 		site->attached = false;
 		any = true;
 	}
