@@ -595,8 +595,7 @@ static u32 counts_shape_of(const struct kcatch_program_code *code, struct kcatch
 			return KCATCH_COUNT_COMM;
 	}
 	if (is_task_key(code, counting))
-		return counting->nr_parts == 1 && counting->parts[0].task != KCATCH_COUNT_NO_TASK ?
-		       KCATCH_COUNT_TASK_WORD : KCATCH_COUNT_TASK;
+		return KCATCH_COUNT_TASK;
 	if (code->fields.nr)
 		return KCATCH_COUNT_OTHER;
 	if (counting->stack)

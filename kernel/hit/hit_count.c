@@ -157,23 +157,12 @@ static noinline struct kcatch_row *find_row(struct kcatch_count_log *log,
 
 /* ---- values ------------------------------------------------------------------------- */
 
-static __always_inline void lower(u64 *number, s64 value)
+/* Lets a number be @value, if that is less; with @above, if it is more. */
+static __always_inline void bound(u64 *number, s64 value, const bool above)
 {
 	s64 now = READ_ONCE(*number), before;
 
-	while (unlikely(value < now)) {
-		before = cmpxchg_local(number, now, value);
-		if (before == now)
-			return;
-		now = before;
-	}
-}
-
-static __always_inline void raise(u64 *number, s64 value)
-{
-	s64 now = READ_ONCE(*number), before;
-
-	while (unlikely(value > now)) {
+	while (unlikely(above ? value > now : value < now)) {
 		before = cmpxchg_local(number, now, value);
 		if (before == now)
 			return;
@@ -184,8 +173,8 @@ static __always_inline void raise(u64 *number, s64 value)
 static __always_inline void add_value(u64 *values, s64 value)
 {
 	add(&values[0], value);
-	lower(&values[1], value);
-	raise(&values[2], value);
+	bound(&values[1], value, false);
+	bound(&values[2], value, true);
 }
 
 /* ---- the key ------------------------------------------------------------------------ */
@@ -206,28 +195,34 @@ static __always_inline s64 part_number(const struct kcatch_count_part *part,
 	return sources->out[part->index % KCATCH_OUTS_MAX];
 }
 
-static __always_inline void put_comm(u64 *to)
+/* As kcatch_input_fill() and the step CGROUP have it. */
+static __always_inline u64 task_word(u32 task)
 {
-	to[0] = kcatch_comm_word(0);
-	to[1] = kcatch_comm_word(1);
+	if (task == KCATCH_COUNT_PID)
+		return current->tgid;
+	if (task == KCATCH_COUNT_CGROUP)
+		return kcatch_cgroup_current(KCATCH_CGROUP_OWN);
+	return task == KCATCH_COUNT_TID ? current->pid : raw_smp_processor_id();
 }
 
-/* The parts of the key. Returns the place behind them. */
+/* The parts of the key. @sources: NULL: the task, the caller and the probe tell all of it. Returns
+ * the place behind them. */
 static __always_inline u64 *put_parts(const struct kcatch_counting *counting,
-				      const struct kcatch_probe *probe,
-				      const struct kcatch_count_hit *hit,
+				      const struct kcatch_probe *probe, unsigned long caller,
 				      const struct sources *sources, u64 *to)
 {
 	const struct kcatch_count_part *part = counting->parts, *end = part + counting->nr_parts;
 
 	for (; part < end; part++) {
 		if (part->kind == KCATCH_PART_COMM) {
-			put_comm(to);
-			to += 2;
+			*to++ = kcatch_comm_word(0);
+			*to++ = kcatch_comm_word(1);
 		} else if (part->kind == KCATCH_PART_CALLER) {
-			*to++ = hit->caller;
+			*to++ = caller;
 		} else if (part->kind == KCATCH_PART_PROBE) {
 			*to++ = probe->number;
+		} else if (!sources) {
+			*to++ = task_word(part->task);
 		} else if (part->kind == KCATCH_PART_TEXT) {
 			kcatch_copy_words(to, sources->input + part->offset, part->size);
 			to += part->size / sizeof(u64);
@@ -351,7 +346,7 @@ static __always_inline struct kcatch_row *row_of(struct kcatch_count_log *log,
 		key = direct_key(counting, probe, hit);
 		return find_row(log, &key, counting->value);
 	}
-	to = put_parts(counting, probe, hit, sources, words);
+	to = put_parts(counting, probe, hit->caller, sources, words);
 	if (counting->bucket)
 		*to++ = kcatch_bucket_of(part_number(counting->bucket, sources));
 	if ((counting->stack | counting->user_stack) &&
@@ -474,19 +469,25 @@ static __always_inline struct kcatch_row *first_row(const struct kcatch_count_lo
 	return likely(place) ? kcatch_count_row(log, place) : NULL;
 }
 
-static __always_inline struct kcatch_row *row_of_word(const struct kcatch_count_log *log, u64 word)
+static __always_inline struct kcatch_row *row_of_key(const struct kcatch_count_log *log,
+						     const struct row_key *key)
 {
-	struct kcatch_row *row = first_row(log, mix(log->seed, word) >> 32);
+	u32 hash = hash_of(key, log->seed);
+	struct kcatch_row *row = first_row(log, hash);
 
-	return row && head_of_row(row) == 1 && row->key[0] == word ? row : NULL;
+	return row && has_key(row, hash, key) ? row : NULL;
 }
 
-static __always_inline struct kcatch_row *row_of_two(const struct kcatch_count_log *log, u64 a,
-						     u64 b)
+static __always_inline struct kcatch_row *row_of_word(const struct kcatch_count_log *log, u64 word)
 {
-	struct kcatch_row *row = first_row(log, mix(mix(log->seed, a), b) >> 32);
+	const struct row_key key = { .first = word };
 
-	return row && head_of_row(row) == 2 && row->key[0] == a && row->key[1] == b ? row : NULL;
+	return row_of_key(log, &key);
+}
+
+static __always_inline struct kcatch_count_log *log_of(const struct kcatch_probe *probe)
+{
+	return this_cpu_read(probe->program->counting->table->cpu->active);
 }
 
 static __always_inline void counted(const struct kcatch_probe *probe, struct kcatch_row *row)
@@ -496,122 +497,58 @@ static __always_inline void counted(const struct kcatch_probe *probe, struct kca
 	kcatch_guard_leave_fast(0);
 }
 
-static __always_inline struct kcatch_count_log *log_of(const struct kcatch_probe *probe)
+/* Counts an entry by its key, in the row that there is or in another way. */
+static __always_inline void count_key(const struct kcatch_probe *probe, unsigned long caller,
+				      u32 where, struct pt_regs *regs, const struct row_key *key)
 {
-	return this_cpu_read(probe->program->counting->table->cpu->active);
+	const struct kcatch_count_log *log = log_of(probe);
+	struct kcatch_row *row;
+
+	row = likely(log) ? row_of_key(log, key) : NULL;
+	if (likely(row))
+		counted(probe, row);
+	else
+		count_entry_key(probe, caller, where, regs);
 }
 
 static noinline void count_caller(const struct kcatch_probe *probe, unsigned long caller,
 				  u32 where, struct pt_regs *regs)
 {
-	const struct kcatch_count_log *log = log_of(probe);
-	struct kcatch_row *row;
+	const struct row_key key = { .first = caller };
 
-	row = likely(log) ? row_of_word(log, caller) : NULL;
-	if (likely(row))
-		counted(probe, row);
-	else
-		count_entry_key(probe, caller, where, regs);
+	count_key(probe, caller, where, regs, &key);
 }
 
 static noinline void count_comm(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 				struct pt_regs *regs)
 {
-	const struct kcatch_count_log *log = log_of(probe);
-	struct kcatch_row *row;
+	const u64 second = kcatch_comm_word(1);
+	const struct row_key key = { .first = kcatch_comm_word(0), .rest = &second, .nr = 1 };
 
-	row = likely(log) ? row_of_two(log, kcatch_comm_word(0), kcatch_comm_word(1)) : NULL;
-	if (likely(row))
-		counted(probe, row);
-	else
-		count_entry_key(probe, caller, where, regs);
+	count_key(probe, caller, where, regs, &key);
 }
 
 static noinline void count_stack(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 				 struct pt_regs *regs)
 {
-	const struct kcatch_count_log *log;
-	struct kcatch_row *row = NULL;
+	struct row_key key = { .rest = kcatch_stack_frames((u8)where) };
 	struct kcatch_stack stack;
-	struct row_key key;
-	u32 hash;
 
-	stack.frames = kcatch_stack_frames((u8)where);
-	kcatch_stack_unpack(&stack, kcatch_hit_walk(stack.frames, probe, caller, regs, where));
-	log = log_of(probe);
+	kcatch_stack_unpack(&stack, kcatch_hit_walk((u64 *)key.rest, probe, caller, regs, where));
 	key.first = stack_word(&stack);
-	key.rest = stack.frames;
 	key.nr = stack.nr;
-	key.kind = KCATCH_ROW_IS_KEY;
-	if (likely(log)) {
-		hash = hash_of(&key, log->seed);
-		row = first_row(log, hash);
-	}
-	if (likely(row && has_key(row, hash, &key)))
-		counted(probe, row);
-	else
-		count_entry_key(probe, caller, where, regs);
-}
-
-/* As kcatch_input_fill() and the step CGROUP have it. */
-static __always_inline u64 task_word(u32 task)
-{
-	if (task == KCATCH_COUNT_PID)
-		return current->tgid;
-	if (task == KCATCH_COUNT_CGROUP)
-		return kcatch_cgroup_current(KCATCH_CGROUP_OWN);
-	return task == KCATCH_COUNT_TID ? current->pid : raw_smp_processor_id();
-}
-
-static noinline void count_task_word(const struct kcatch_probe *probe, unsigned long caller,
-				     u32 where, struct pt_regs *regs)
-{
-	u64 word = task_word(probe->program->counting->parts[0].task);
-	const struct kcatch_count_log *log = log_of(probe);
-	struct kcatch_row *row;
-
-	row = likely(log) ? row_of_word(log, word) : NULL;
-	if (likely(row))
-		counted(probe, row);
-	else
-		count_entry_key(probe, caller, where, regs);
+	count_key(probe, caller, where, regs, &key);
 }
 
 static noinline void count_task(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 				struct pt_regs *regs)
 {
-	const struct kcatch_counting *counting = probe->program->counting;
-	const struct kcatch_count_part *part = counting->parts, *end = part + counting->nr_parts;
-	const struct kcatch_count_log *log = log_of(probe);
-	struct kcatch_row *row = NULL;
-	u64 words[KCATCH_COUNT_TASK_WORDS], *to = words;
+	u64 words[KCATCH_COUNT_TASK_WORDS], *to;
 	struct row_key key;
-	u32 hash;
 
-	for (; part < end; part++) {
-		if (part->kind == KCATCH_PART_COMM) {
-			put_comm(to);
-			to += 2;
-		} else if (part->kind == KCATCH_PART_CALLER) {
-			*to++ = caller;
-		} else if (part->kind == KCATCH_PART_PROBE) {
-			*to++ = probe->number;
-		} else {
-			*to++ = task_word(part->task);
-		}
-	}
-	key.first = words[0];
-	key.rest = words + 1;
-	key.nr = to - words - 1;
-	key.kind = KCATCH_ROW_IS_KEY;
-	if (likely(log)) {
-		hash = hash_of(&key, log->seed);
-		row = first_row(log, hash);
-	}
-	if (likely(row && has_key(row, hash, &key)))
-		counted(probe, row);
-	else
-		count_entry_key(probe, caller, where, regs);
+	to = put_parts(probe->program->counting, probe, caller, NULL, words);
+	key = (struct row_key){ .first = words[0], .rest = words + 1, .nr = to - words - 1 };
+	count_key(probe, caller, where, regs, &key);
 }
 
 void kcatch_count_entry(const struct kcatch_probe *probe, unsigned long caller, u32 where,
@@ -633,8 +570,6 @@ void kcatch_count_entry(const struct kcatch_probe *probe, unsigned long caller, 
 		count_comm(probe, caller, where, regs);
 	} else if (shape == KCATCH_COUNT_STACK) {
 		count_stack(probe, caller, where, regs);
-	} else if (shape == KCATCH_COUNT_TASK_WORD) {
-		count_task_word(probe, caller, where, regs);
 	} else if (shape == KCATCH_COUNT_TASK) {
 		count_task(probe, caller, where, regs);
 	} else {

@@ -126,7 +126,6 @@ enum kcatch_count_shape {
 	KCATCH_COUNT_CALLER,	/* the caller, no value */
 	KCATCH_COUNT_COMM,	/* the command, no value */
 	KCATCH_COUNT_STACK,	/* the kernel's stack, no value */
-	KCATCH_COUNT_TASK_WORD,	/* one word that the running task tells, no value */
 	KCATCH_COUNT_TASK,	/* up to KCATCH_COUNT_TASK_WORDS words that the running task, the
 				 * caller and the probe tell, no value */
 	KCATCH_COUNT_BUCKET,	/* at every return: the bucket of a word, and its values or none */

@@ -104,7 +104,7 @@ static __always_inline bool is_call(u64 regs, const struct task_struct *task)
 
 /* begin() for the only probe of a site. */
 static __always_inline bool begin_only(struct own_hit *hit, const struct kcatch_site *site,
-				       enum kcatch_event_shape shape)
+				       u32 shape)
 {
 	hit->probe = READ_ONCE(site->only);
 	return likely(hit->probe) && begin(hit, shape);
