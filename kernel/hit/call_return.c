@@ -288,7 +288,7 @@ void kcatch_call_whole(struct kretprobe_instance *instance, const struct pt_regs
 }
 
 /* The slow path of a return; @level is the guard's, or KCATCH_LEVEL_REFUSED. */
-static noinline void returned_slow(struct kretprobe_instance *instance,
+static noinline void call_returned_slow(struct kretprobe_instance *instance,
 				  const struct pt_regs *regs, int level)
 {
 	struct kcatch_inflight *call = (void *)instance->data;
@@ -322,19 +322,19 @@ static noinline void returned_slow(struct kretprobe_instance *instance,
 	}
 }
 
-static noinline void returned_nested(struct kretprobe_instance *instance,
+static noinline void call_returned_nested(struct kretprobe_instance *instance,
 				  const struct pt_regs *regs)
 {
 	struct kcatch_guard guard;
 
 	kcatch_guard_enter(&guard);
 	preempt_enable_notrace();	/* of kcatch_guard_enter_alone() */
-	returned_slow(instance, regs, guard.level);
+	call_returned_slow(instance, regs, guard.level);
 	kcatch_guard_leave(&guard);
 }
 
 /* A return with a condition, of a group that needs no more than its record. */
-static noinline int returned_whole(struct kretprobe_instance *instance,
+static noinline int call_returned_whole(struct kretprobe_instance *instance,
 				   const struct pt_regs *regs, u32 where)
 {
 	struct kcatch_inflight *call = (void *)instance->data;
@@ -371,7 +371,7 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 	}
 	record = write_return(probe, call, regs, size, true, &ring);
 	if (unlikely(!record)) {
-		returned_slow(instance, regs, (u8)where);
+		call_returned_slow(instance, regs, (u8)where);
 		call->run = 0;
 		kcatch_guard_leave_fast(0);
 		return 0;
@@ -397,19 +397,19 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 	return 0;
 }
 
-static noinline int returned_words(struct kretprobe_instance *instance,
+static noinline int call_returned_words(struct kretprobe_instance *instance,
 				   const struct pt_regs *regs, u32 where)
 {
 	return record_fetched(instance, regs, where, true);
 }
 
-static noinline int returned_fetched(struct kretprobe_instance *instance,
+static noinline int call_returned_fetched(struct kretprobe_instance *instance,
 				     const struct pt_regs *regs, u32 where)
 {
 	return record_fetched(instance, regs, where, false);
 }
 
-static __always_inline int returned(struct kretprobe_instance *instance, struct pt_regs *regs)
+static __always_inline int call_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kcatch_inflight *call = (void *)instance->data;
 	const struct kcatch_program_code *program;
@@ -419,7 +419,7 @@ static __always_inline int returned(struct kretprobe_instance *instance, struct 
 	u32 context;
 
 	if (unlikely(!kcatch_guard_enter_alone(&context))) {
-		returned_nested(instance, regs);
+		call_returned_nested(instance, regs);
 		call->run = 0;
 		return 0;
 	}
@@ -431,13 +431,13 @@ static __always_inline int returned(struct kretprobe_instance *instance, struct 
 	if (program->return_condition)
 		return program->counting ?
 		       kcatch_count_returned(instance, regs, kcatch_where_fast(context, 0)) :
-		       returned_whole(instance, regs, kcatch_where_fast(context, 0));
+		       call_returned_whole(instance, regs, kcatch_where_fast(context, 0));
 	if (unlikely(is_whole(call)))
 		goto any;
 	if (program->at_return.nr)
 		return program->at_return.words ?
-		       returned_words(instance, regs, kcatch_where_fast(context, 0)) :
-		       returned_fetched(instance, regs, kcatch_where_fast(context, 0));
+		       call_returned_words(instance, regs, kcatch_where_fast(context, 0)) :
+		       call_returned_fetched(instance, regs, kcatch_where_fast(context, 0));
 	record = write_return(probe, call, regs, 0, true, &ring);
 	if (unlikely(!record))
 		goto any;
@@ -448,13 +448,13 @@ static __always_inline int returned(struct kretprobe_instance *instance, struct 
 	kcatch_hit_fast_publish(probe, ring, 0);
 	return 0;
 any:
-	returned_slow(instance, regs, context);
+	call_returned_slow(instance, regs, context);
 	call->run = 0;
 	kcatch_guard_leave_fast(0);
 	return 0;
 }
 
-KCATCH_RETHOOK_HANDLER(, kcatch_call_returned, returned);
+KCATCH_RETHOOK_HANDLER(, kcatch_call_returned, call_returned);
 
 int kcatch_call_returned_alone(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
@@ -464,7 +464,7 @@ int kcatch_call_returned_alone(struct kretprobe_instance *instance, struct pt_re
 	kcatch_guard_enter(&guard);
 	/* 0: its entry was handled, and did not fill the slot in */
 	if (call->run)
-		returned_slow(instance, regs, guard.level);
+		call_returned_slow(instance, regs, guard.level);
 	call->run = 0;
 	kcatch_guard_leave(&guard);
 	return 0;

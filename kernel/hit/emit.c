@@ -278,7 +278,7 @@ static void walk_event(struct kcatch_stack *stack, const struct kcatch_site *sit
 	kcatch_stack_walk_event(stack, frame, depth, skip, size, level);
 }
 
-static void walk(struct kcatch_stack *stack, const struct kcatch_site *site,
+static void emit_walk(struct kcatch_stack *stack, const struct kcatch_site *site,
 		 const struct event *event, u32 depth)
 {
 	struct pt_regs *regs = event->regs;
@@ -305,7 +305,7 @@ static void count_event(const struct kcatch_site *site, const struct kcatch_prob
 	};
 
 	if (depth && *walked != depth) {
-		walk(stack, site, event, depth);
+		emit_walk(stack, site, event, depth);
 		*walked = depth;
 	}
 	if (depth && stack->nr)
@@ -408,7 +408,7 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 			result = record_event(ring, probe, &fetch, event->payload);
 		} else {
 			if (*walked != group->depth) {
-				walk(stack, site, event, group->depth);
+				emit_walk(stack, site, event, group->depth);
 				*walked = group->depth;
 			}
 			result = record_entry(probe, &fetch, stack, event);

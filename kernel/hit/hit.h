@@ -335,7 +335,8 @@ void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, u32 w
 void kcatch_hit_slow_entry(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 			   struct pt_regs *regs);
 
-/** kcatch_hit_slow_again() - kcatch_hit_slow_entry() where the caller was not kept: it is read anew */
+/** kcatch_hit_slow_again() - kcatch_hit_slow_entry() where the caller was not kept, and is read
+ * anew */
 void kcatch_hit_slow_again(const struct kcatch_probe *probe, u32 where, struct pt_regs *regs);
 
 /**

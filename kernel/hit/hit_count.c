@@ -15,12 +15,12 @@
 /* Slots that are searched for a key, which bounds the time of a hit. */
 #define SLOTS_SEARCHED	64
 
-static __always_inline void add(u64 *number, u64 much)
+static __always_inline void count_add(u64 *number, u64 much)
 {
 	asm volatile("addq %1, %0" : "+m" (*number) : "er" (much) : "cc");
 }
 
-static __always_inline void add_one(u64 *number)
+static __always_inline void count_add_one(u64 *number)
 {
 	asm volatile("incq %0" : "+m" (*number) : : "cc");
 }
@@ -35,7 +35,7 @@ struct row_key {
 	u32 kind;	/* KCATCH_ROW_IS_* */
 };
 
-static __always_inline u64 mix(u64 hash, u64 word)
+static __always_inline u64 hash_mix(u64 hash, u64 word)
 {
 	return (rol64(hash, 27) ^ word) * 0x9e3779b97f4a7c15ULL;
 }
@@ -44,10 +44,10 @@ static __always_inline u64 mix(u64 hash, u64 word)
 static __always_inline u32 hash_of(const struct row_key *key, u32 seed)
 {
 	const u64 *word = key->rest, *end = word + key->nr;
-	u64 hash = mix(seed, key->first);
+	u64 hash = hash_mix(seed, key->first);
 
 	while (word < end)
-		hash = mix(hash, *word++);
+		hash = hash_mix(hash, *word++);
 	return hash >> 32;
 }
 
@@ -158,7 +158,7 @@ static noinline struct kcatch_row *find_row(struct kcatch_count_log *log,
 /* ---- values ------------------------------------------------------------------------- */
 
 /* Lets a number be @value, if that is less; with @above, if it is more. */
-static __always_inline void bound(u64 *number, s64 value, const bool above)
+static __always_inline void count_bound(u64 *number, s64 value, const bool above)
 {
 	s64 now = READ_ONCE(*number), before;
 
@@ -170,11 +170,11 @@ static __always_inline void bound(u64 *number, s64 value, const bool above)
 	}
 }
 
-static __always_inline void add_value(u64 *values, s64 value)
+static __always_inline void count_add_value(u64 *values, s64 value)
 {
-	add(&values[0], value);
-	bound(&values[1], value, false);
-	bound(&values[2], value, true);
+	count_add(&values[0], value);
+	count_bound(&values[1], value, false);
+	count_bound(&values[2], value, true);
 }
 
 /* ---- the key ------------------------------------------------------------------------ */
@@ -375,9 +375,9 @@ static __always_inline bool count_in(struct kcatch_count_log *log,
 	found = row;
 	if (unlikely(!row))
 		row = log->other;
-	add_one(&row->count);
+	count_add_one(&row->count);
 	if (counting->value)
-		add_value(row->key + row->words, part_number(counting->value, &sources));
+		count_add_value(row->key + row->words, part_number(counting->value, &sources));
 	return found;
 }
 
@@ -490,9 +490,9 @@ static __always_inline struct kcatch_count_log *log_of(const struct kcatch_probe
 	return this_cpu_read(probe->program->counting->table->cpu->active);
 }
 
-static __always_inline void counted(const struct kcatch_probe *probe, struct kcatch_row *row)
+static __always_inline void count_done(const struct kcatch_probe *probe, struct kcatch_row *row)
 {
-	add_one(&row->count);
+	count_add_one(&row->count);
 	this_cpu_inc(probe->counters->recorded);
 	kcatch_guard_leave_fast(0);
 }
@@ -506,7 +506,7 @@ static __always_inline void count_key(const struct kcatch_probe *probe, unsigned
 
 	row = likely(log) ? row_of_key(log, key) : NULL;
 	if (likely(row))
-		counted(probe, row);
+		count_done(probe, row);
 	else
 		count_entry_key(probe, caller, where, regs);
 }
@@ -563,7 +563,7 @@ void kcatch_count_entry(const struct kcatch_probe *probe, unsigned long caller, 
 		if (unlikely(!log))
 			count_entry_key(probe, caller, where, regs);
 		else
-			counted(probe, log->whole);
+			count_done(probe, log->whole);
 	} else if (shape == KCATCH_COUNT_CALLER) {
 		count_caller(probe, caller, where, regs);
 	} else if (shape == KCATCH_COUNT_COMM) {
@@ -590,9 +590,9 @@ static __always_inline bool count_bucket(const struct kcatch_probe *probe,
 	row = row_of_word(log, kcatch_bucket_of(*(s64 *)(input + counting->bucket->offset)));
 	if (unlikely(!row))
 		return false;
-	add_one(&row->count);
+	count_add_one(&row->count);
 	if (counting->value)
-		add_value(row->key + 1, *(s64 *)(input + counting->value->offset));
+		count_add_value(row->key + 1, *(s64 *)(input + counting->value->offset));
 	this_cpu_inc(probe->counters->recorded);
 	return true;
 }

@@ -13,7 +13,8 @@
  * should not wait. In that time its filter holds one function that is rarely called; an empty
  * filter would select every function.
  *
- * The hook runs in any context, NMI too. attach() and detach() sleep; kcatch_sites_lock.
+ * The hook runs in any context, NMI too. ftrace_attach() and ftrace_detach() sleep, under
+ * kcatch_sites_lock.
  */
 #include <linux/ftrace.h>
 #include <asm/text-patching.h>
@@ -104,8 +105,8 @@ static void late_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *
 		ftrace_hit(ip, parent, ops, fregs);
 }
 
-static void idle(struct work_struct *work);
-static DECLARE_DELAYED_WORK(idle_work, idle);
+static void ftrace_idle(struct work_struct *work);
+static DECLARE_DELAYED_WORK(idle_work, ftrace_idle);
 
 /* Is the site among those that @hook hooks? */
 static bool is_of(const struct kcatch_site *site, const struct hook *hook)
@@ -132,7 +133,7 @@ static unsigned long *addresses_of(const struct hook *hook, struct list_head *ba
 	return ips;
 }
 
-static void unregister(struct hook *hook)
+static void ftrace_unregister(struct hook *hook)
 {
 	WARN_ON_ONCE(unregister_ftrace_function(&hook->ops));
 	ftrace_set_filter(&hook->ops, NULL, 0, 1);
@@ -156,21 +157,21 @@ static bool any_is_idle(void)
 
 /* ftrace waits, under its lock, until every task and CPU has scheduled, which a CPU that spins
  * never does. So that is waited for first, without a lock. */
-static void idle(struct work_struct *work)
+static void ftrace_idle(struct work_struct *work)
 {
 	if (!any_is_idle())
 		return;
 	synchronize_rcu_tasks();
 	mutex_lock(&kcatch_sites_lock);
 	if (is_idle(&late))
-		unregister(&late);
+		ftrace_unregister(&late);
 	if (is_idle(&most))
-		unregister(&most);
+		ftrace_unregister(&most);
 	mutex_unlock(&kcatch_sites_lock);
 }
 
 /* Register it with the filter that was set. */
-static int start(struct hook *hook)
+static int ftrace_start(struct hook *hook)
 {
 	int error = hook->registered ? 0 : register_ftrace_function(&hook->ops);
 
@@ -190,7 +191,7 @@ int kcatch_hook_ftrace_hold(u32 nr)
 	if (nr && !most.registered && most.placeholder) {
 		error = ftrace_set_filter_ip(&most.ops, most.placeholder, 0, 1);
 		if (!error)
-			error = start(&most);
+			error = ftrace_start(&most);
 		if (error) {
 			ftrace_set_filter(&most.ops, NULL, 0, 1);
 			return error;
@@ -223,7 +224,7 @@ static int hook_sites(struct hook *hook, struct list_head *batch)
 	if (nr)
 		error = ftrace_set_filter_ips(&hook->ops, ips, nr, 0, !hook->nr_sites);
 	if (nr && !error)
-		error = start(hook);
+		error = ftrace_start(hook);
 	kvfree(ips);
 	if (error)
 		return error;
@@ -246,7 +247,7 @@ static void unhook_sites(struct hook *hook, struct list_head *batch)
 	if (nr == hook->nr_sites) {
 		if (!hook->placeholder ||
 		    ftrace_set_filter_ip(&hook->ops, hook->placeholder, 0, 1))
-			unregister(hook);
+			ftrace_unregister(hook);
 		else
 			schedule_delayed_work(&idle_work, IDLE_JIFFIES);
 	} else {
@@ -270,7 +271,7 @@ static void unhook_sites(struct hook *hook, struct list_head *batch)
 			site->attached = false;
 }
 
-static void detach(struct list_head *batch)
+static void ftrace_detach(struct list_head *batch)
 {
 	lockdep_assert_held(&kcatch_sites_lock);
 	unhook_sites(&late, batch);
@@ -289,7 +290,7 @@ static void choose_late(struct list_head *batch)
 		site->late = nr >= MANY && site->text_tool;
 }
 
-static int attach(struct list_head *batch)
+static int ftrace_attach(struct list_head *batch)
 {
 	int error;
 
@@ -299,22 +300,22 @@ static int attach(struct list_head *batch)
 	if (!error)
 		error = hook_sites(&late, batch);
 	if (error)
-		detach(batch);
+		ftrace_detach(batch);
 	return error;
 }
 
 /* Nobody may switch ftrace off while an ops that is PERMANENT is registered; but it gives up when
  * it meets an error of its own. */
-static bool armed(const struct kcatch_site *site)
+static bool ftrace_armed(const struct kcatch_site *site)
 {
 	return kcatch_ftrace_place_is_hooked(site->ip);
 }
 
 const struct kcatch_hook_ops kcatch_hook_ftrace = {
 	.mechanism = KCATCH_MECHANISM_FTRACE,
-	.attach = attach,
-	.detach = detach,
-	.armed = armed,
+	.attach = ftrace_attach,
+	.detach = ftrace_detach,
+	.armed = ftrace_armed,
 };
 
 void kcatch_hook_ftrace_init(void)
@@ -329,8 +330,8 @@ void kcatch_hook_ftrace_exit(void)
 	cancel_delayed_work_sync(&idle_work);
 	mutex_lock(&kcatch_sites_lock);
 	if (late.registered)
-		unregister(&late);
+		ftrace_unregister(&late);
 	if (most.registered)
-		unregister(&most);
+		ftrace_unregister(&most);
 	mutex_unlock(&kcatch_sites_lock);
 }

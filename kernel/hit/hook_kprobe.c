@@ -7,7 +7,8 @@
  * walked through the code that such a jump enters. At a place of ftrace there is no such jump, and
  * with the handler the kernel would refuse functions that are livepatched.
  *
- * The hook runs in any context, NMI too. attach() and detach() sleep; kcatch_sites_lock.
+ * The hook runs in any context, NMI too. kprobe_attach() and kprobe_detach() sleep, under
+ * kcatch_sites_lock.
  */
 #include <linux/hardirq.h>
 #include <asm/text-patching.h>
@@ -67,7 +68,7 @@ static struct kprobe **kprobes_of(struct list_head *batch, u32 *nr)
 	return list;
 }
 
-/* Of sites that are given to attach(): without a post-handler, see there. */
+/* Of sites that are given to kprobe_attach(): without a post-handler, see there. */
 static u32 nr_by_ftrace(const struct list_head *batch)
 {
 	struct kcatch_site *site;
@@ -95,7 +96,7 @@ static int register_all(struct kprobe **list, u32 nr)
 	return error;
 }
 
-static int attach(struct list_head *batch)
+static int kprobe_attach(struct list_head *batch)
 {
 	struct kcatch_site *site;
 	struct kprobe **list;
@@ -134,7 +135,7 @@ static int attach(struct list_head *batch)
 	return 0;
 }
 
-static void detach(struct list_head *batch)
+static void kprobe_detach(struct list_head *batch)
 {
 	struct kcatch_site *site;
 	struct kprobe **list;
@@ -158,7 +159,7 @@ static void detach(struct list_head *batch)
 		site->attached = false;
 }
 
-static u64 missed(const struct kcatch_site *site)
+static u64 kprobe_missed(const struct kcatch_site *site)
 {
 	const struct kprobe_site *own = container_of(site, struct kprobe_site, site);
 
@@ -171,7 +172,7 @@ static u64 missed(const struct kcatch_site *site)
  * (The switch itself, debugfs kprobes/enabled, cannot be read from here.) Of code that has gone
  * with its module, or that the kernel freed after its start, no call can be missed.
  */
-static bool armed(const struct kcatch_site *site)
+static bool kprobe_armed(const struct kcatch_site *site)
 {
 	const struct kprobe_site *own = container_of(site, struct kprobe_site, site);
 
@@ -184,9 +185,9 @@ static bool armed(const struct kcatch_site *site)
 
 const struct kcatch_hook_ops kcatch_hook_kprobe = {
 	.mechanism = KCATCH_MECHANISM_KPROBE,
-	.attach = attach,
-	.detach = detach,
-	.missed = missed,
-	.armed = armed,
+	.attach = kprobe_attach,
+	.detach = kprobe_detach,
+	.missed = kprobe_missed,
+	.armed = kprobe_armed,
 	.site_size = sizeof(struct kprobe_site),
 };

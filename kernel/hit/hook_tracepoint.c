@@ -10,7 +10,7 @@
  * Anything else is recorded by kcatch_emit_arguments().
  *
  * Hooks run in any context, NMI too; newer kernels call some probes with preemption on, and the
- * guard turns it off. attach() and detach() sleep; kcatch_sites_lock.
+ * guard turns it off. tracepoint_attach() and tracepoint_detach() sleep; kcatch_sites_lock.
  */
 #include <linux/list.h>
 #include <linux/sched/task_stack.h>
@@ -76,14 +76,14 @@ static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 }
 
 /* A hit that a hook records itself: of the one probe it is for. */
-struct own_hit {
+struct direct_hit {
 	const struct kcatch_probe *probe;
 	struct kcatch_ring *ring;
 	const struct task_struct *task;
 };
 
 /* Is the hit one for @hit->probe, whose records are of a shape and without a stack? */
-static __always_inline bool begin(struct own_hit *hit, u32 shape)
+static __always_inline bool direct_begin(struct direct_hit *hit, u32 shape)
 {
 	/* One byte: no READ_ONCE(), after which it would take a register. */
 	if (unlikely(hit->probe->event_shape != shape))
@@ -102,12 +102,13 @@ static __always_inline bool is_call(u64 regs, const struct task_struct *task)
 		      regs + sizeof(struct pt_regs) + TOP_OF_KERNEL_STACK_PADDING - THREAD_SIZE);
 }
 
-/* begin() for the only probe of a site. */
-static __always_inline bool begin_only(struct own_hit *hit, const struct kcatch_site *site,
-				       u32 shape)
+/* direct_begin() for the only probe of a site. */
+static __always_inline bool direct_begin_only(struct direct_hit *hit,
+					      const struct kcatch_site *site,
+					      u32 shape)
 {
 	hit->probe = READ_ONCE(site->only);
-	return likely(hit->probe) && begin(hit, shape);
+	return likely(hit->probe) && direct_begin(hit, shape);
 }
 
 /* The choice of a site, if it is of a kind; else NULL. */
@@ -120,28 +121,30 @@ static __always_inline const struct kcatch_choice *choice_of(const struct kcatch
 }
 
 /* Ends a hit that is for no probe of a choice. */
-static __always_inline void end_unchosen(const struct kcatch_choice *choice)
+static __always_inline void direct_end_unchosen(const struct kcatch_choice *choice)
 {
 	kcatch_choice_count(choice, NULL);
 	kcatch_emit_leave();
 }
 
-/* begin() for the probe that a value chooses, at a system call. @entry: what is in the first place
- * for the value */
-static __always_inline bool begin_chosen(struct own_hit *hit, const struct kcatch_choice *choice,
-					 const struct kcatch_choice_entry *entry, u64 value,
-					 u64 regs, u32 shape)
+/* direct_begin() for the probe that a value chooses, at a system call. @entry: what is in the first
+ * place for the value */
+static __always_inline bool direct_begin_chosen(struct direct_hit *hit,
+						const struct kcatch_choice *choice,
+						const struct kcatch_choice_entry *entry, u64 value,
+						u64 regs, u32 shape)
 {
 	if (unlikely(entry->value != value || entry->nr != 1))
 		return false;
 	hit->probe = choice->probes[entry->first];
-	return likely(begin(hit, shape) && is_call(regs, hit->task) &&
+	return likely(direct_begin(hit, shape) && is_call(regs, hit->task) &&
 		      kcatch_key_task_holds(&hit->probe->program->key));
 }
 
 /* Its record, with all but the data. NULL: it has no room; or the hit is in the process that
  * armed the probe, or in an interrupt of that. any_hit() distinguishes them. */
-static __always_inline struct kcatch_event_record *reserve(struct own_hit *hit, u32 kind, u32 size)
+static __always_inline struct kcatch_event_record *direct_reserve(struct direct_hit *hit, u32 kind,
+								  u32 size)
 {
 	const struct kcatch_group *group = hit->probe->group;
 
@@ -151,10 +154,10 @@ static __always_inline struct kcatch_event_record *reserve(struct own_hit *hit, 
 	return kcatch_record_new(hit->ring, kind | hit->probe->id, size, true);
 }
 
-static __always_inline struct kcatch_event_record *reserve_words(struct own_hit *hit, u32 kind,
-								 u32 nr)
+static __always_inline struct kcatch_event_record *direct_reserve_words(struct direct_hit *hit,
+									 u32 kind, u32 nr)
 {
-	return reserve(hit, kind, sizeof(struct kcatch_event_record) + nr * sizeof(u64));
+	return direct_reserve(hit, kind, sizeof(struct kcatch_event_record) + nr * sizeof(u64));
 }
 
 /* The marks of a record whose items could all be read, faults and cut. Return: the place behind */
@@ -165,7 +168,7 @@ static __always_inline u64 *put_marks(u64 *to)
 	return to + KCATCH_MARKS;
 }
 
-static __always_inline void end(const struct own_hit *hit)
+static __always_inline void direct_end(const struct direct_hit *hit)
 {
 	kcatch_emit_end(hit->probe, hit->ring);
 }
@@ -174,19 +177,19 @@ static __always_inline void end(const struct own_hit *hit)
 static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	struct kcatch_event_record *record;
-	struct own_hit hit;
+	struct direct_hit hit;
 
 	if (unlikely(!kcatch_emit_enter())) {
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	if (!begin_only(&hit, data, KCATCH_SHAPE_ARG))
+	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_ARG))
 		goto any;
-	record = reserve_words(&hit, KCATCH_RECORD_EVENT, 1);
+	record = direct_reserve_words(&hit, KCATCH_RECORD_EVENT, 1);
 	if (unlikely(!record))
 		goto any;
 	*(u64 *)record->data = a0;
-	end(&hit);
+	direct_end(&hit);
 	return;
 any:
 	any_hit(data, a0, a1, a2, a3, a4);
@@ -239,20 +242,20 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 	const struct kcatch_program_code *program;
 	const struct kcatch_choice_entry *entry;
 	struct kcatch_event_record *record;
-	struct own_hit hit;
+	struct direct_hit hit;
 	u64 *to;
 
 	if (unlikely(!choice))
 		goto any;
 	entry = kcatch_choice_first(choice, a1);
 	if (!entry->nr) {
-		end_unchosen(choice);
+		direct_end_unchosen(choice);
 		return;
 	}
-	if (unlikely(!begin_chosen(&hit, choice, entry, a1, a0, KCATCH_SHAPE_CALL)))
+	if (unlikely(!direct_begin_chosen(&hit, choice, entry, a1, a0, KCATCH_SHAPE_CALL)))
 		goto any;
 	program = hit.probe->program;
-	record = reserve(&hit, program->event_kind, program->record_size);
+	record = direct_reserve(&hit, program->event_kind, program->record_size);
 	if (unlikely(!record))
 		goto any;
 	this_cpu_inc(choice->hits[entry->which]);
@@ -268,7 +271,7 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 		}
 		*(u64 *)record->data = 1ULL << program->call_words;
 	}
-	end(&hit);
+	direct_end(&hit);
 	return;
 any:
 	any_hit(data, a0, a1, 0, 0, 0);
@@ -279,7 +282,7 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 {
 	const u64 *from = (const u64 *)(a0 + offsetof(struct pt_regs, r10));
 	struct kcatch_event_record *record;
-	struct own_hit hit;
+	struct direct_hit hit;
 	u64 *to;
 	u32 i;
 
@@ -287,11 +290,12 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
-	if (!begin_only(&hit, data, KCATCH_SHAPE_ENTER) || !is_call(a0, hit.task)) {
+	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_ENTER) || !is_call(a0, hit.task)) {
 		call_hit(data, a0, a1);
 		return;
 	}
-	record = reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 1 + KCATCH_SHAPE_WORDS);
+	record = direct_reserve_words(&hit, KCATCH_RECORD_MARKED,
+				      KCATCH_MARKS + 1 + KCATCH_SHAPE_WORDS);
 	if (unlikely(!record)) {
 		any_hit(data, a0, a1, 0, 0, 0);
 		return;
@@ -301,7 +305,7 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 #pragma GCC unroll 8
 	for (i = 0; i < KCATCH_SHAPE_WORDS; i++)
 		to[1 + i] = from[i];
-	end(&hit);
+	direct_end(&hit);
 }
 
 /* The exit of a system call, behind exit_hit(): of the shape RET, for its number. */
@@ -311,23 +315,23 @@ static noinline void ret_hit(void *data, u64 a0, u64 a1)
 	const struct kcatch_choice *choice = choice_of(data, KCATCH_CHOICE_EXIT);
 	const struct kcatch_choice_entry *entry;
 	struct kcatch_event_record *record;
-	struct own_hit hit;
+	struct direct_hit hit;
 
 	if (unlikely(!choice || !is_call(a0, current)))
 		goto any;
 	entry = kcatch_choice_first(choice, *call);
 	if (!entry->nr) {
-		end_unchosen(choice);
+		direct_end_unchosen(choice);
 		return;
 	}
-	if (unlikely(!begin_chosen(&hit, choice, entry, *call, a0, KCATCH_SHAPE_RET)))
+	if (unlikely(!direct_begin_chosen(&hit, choice, entry, *call, a0, KCATCH_SHAPE_RET)))
 		goto any;
-	record = reserve_words(&hit, KCATCH_RECORD_EVENT, 1);
+	record = direct_reserve_words(&hit, KCATCH_RECORD_EVENT, 1);
 	if (unlikely(!record))
 		goto any;
 	this_cpu_inc(choice->hits[entry->which]);
 	*(u64 *)record->data = a1;
-	end(&hit);
+	direct_end(&hit);
 	return;
 any:
 	any_hit(data, a0, a1, 0, 0, 0);
@@ -338,18 +342,18 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 {
 	const u64 *call = (const u64 *)(a0 + offsetof(struct pt_regs, orig_ax));
 	struct kcatch_event_record *record;
-	struct own_hit hit;
+	struct direct_hit hit;
 	u64 *to;
 
 	if (unlikely(!kcatch_emit_enter())) {
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
-	if (!begin_only(&hit, data, KCATCH_SHAPE_EXIT) || !is_call(a0, hit.task)) {
+	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_EXIT) || !is_call(a0, hit.task)) {
 		ret_hit(data, a0, a1);
 		return;
 	}
-	record = reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 2);
+	record = direct_reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 2);
 	if (unlikely(!record)) {
 		any_hit(data, a0, a1, 0, 0, 0);
 		return;
@@ -357,7 +361,7 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 	to = put_marks((u64 *)record->data);
 	to[0] = *call;
 	to[1] = a1;
-	end(&hit);
+	direct_end(&hit);
 }
 
 /* Name and number of a task. */
@@ -398,16 +402,16 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
 	struct kcatch_event_record *record;
 	u64 fault = 0, *to;
-	struct own_hit hit;
+	struct direct_hit hit;
 
 	if (unlikely(!kcatch_emit_enter())) {
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	if (unlikely(!begin_only(&hit, data, KCATCH_SHAPE_SWITCH) || !is_task_at_hand(a1) ||
+	if (unlikely(!direct_begin_only(&hit, data, KCATCH_SHAPE_SWITCH) || !is_task_at_hand(a1) ||
 		     !is_task_at_hand(a2)))
 		goto any;
-	record = reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 10);
+	record = direct_reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 10);
 	if (unlikely(!record))
 		goto any;
 	to = put_marks((u64 *)record->data);
@@ -420,7 +424,7 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	if (unlikely(fault))
 		switch_again(hit.probe, a0, a1, a2, a3, record);
 	else
-		end(&hit);
+		direct_end(&hit);
 	return;
 any:
 	any_hit(data, a0, a1, a2, a3, a4);
@@ -428,10 +432,10 @@ any:
 
 /* The tracepoints of the kernel with hooks of their own, some of which pass on no more arguments
  * than it has. */
-static const struct own_hook {
+static const struct specialised_hook {
 	const char *name;
 	void *hook;
-} own_hooks[] = {
+} specialised_hooks[] = {
 	{ "sys_enter", enter_hit },
 	{ "sys_exit", exit_hit },
 	{ "sched_switch", switch_hit },
@@ -444,9 +448,9 @@ static void *hook_of(const struct tracepoint *tracepoint)
 	/* A module may have another one of that name. */
 	if (kcatch_module_range((unsigned long)tracepoint))
 		return tracepoint_hit;
-	for (i = 0; i < ARRAY_SIZE(own_hooks); i++)
-		if (!strcmp(tracepoint->name, own_hooks[i].name))
-			return own_hooks[i].hook;
+	for (i = 0; i < ARRAY_SIZE(specialised_hooks); i++)
+		if (!strcmp(tracepoint->name, specialised_hooks[i].name))
+			return specialised_hooks[i].hook;
 	return tracepoint_hit;
 }
 
@@ -467,7 +471,7 @@ int kcatch_tracepoint_skip_loop(struct kcatch_site *site, const struct tracepoin
 	return 0;
 }
 
-static int attach(struct list_head *batch)
+static int tracepoint_attach(struct list_head *batch)
 {
 	struct kcatch_site *site;
 	int error;
@@ -485,7 +489,7 @@ static int attach(struct list_head *batch)
 	return 0;
 }
 
-static void detach(struct list_head *batch)
+static void tracepoint_detach(struct list_head *batch)
 {
 	struct kcatch_site *site;
 	bool any = false;
@@ -506,6 +510,6 @@ static void detach(struct list_head *batch)
 
 const struct kcatch_hook_ops kcatch_hook_tracepoint = {
 	.mechanism = KCATCH_MECHANISM_TRACEPOINT,
-	.attach = attach,
-	.detach = detach,
+	.attach = tracepoint_attach,
+	.detach = tracepoint_detach,
 };

@@ -136,7 +136,7 @@ static int watch_on(struct kcatch_watch *watch, unsigned int cpu)
 	return 0;
 }
 
-static void leave(struct kcatch_watch *watch, unsigned int cpu)
+static void watch_leave(struct kcatch_watch *watch, unsigned int cpu)
 {
 	struct perf_event **event = per_cpu_ptr(watch->event, cpu);
 
@@ -145,7 +145,7 @@ static void leave(struct kcatch_watch *watch, unsigned int cpu)
 	*event = NULL;
 }
 
-static void destroy(struct kcatch_watch *watch)
+static void watch_destroy(struct kcatch_watch *watch)
 {
 	if (!watch)
 		return;
@@ -154,7 +154,7 @@ static void destroy(struct kcatch_watch *watch)
 	kfree(watch);
 }
 
-static struct kcatch_watch *create(struct kcatch_site *site)
+static struct kcatch_watch *watch_create(struct kcatch_site *site)
 {
 	struct kcatch_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
 
@@ -168,11 +168,11 @@ static struct kcatch_watch *create(struct kcatch_site *site)
 		watch->last = read_value(site->ip, site->watched & KCATCH_WATCH_SIZE);
 	if (watch->event && (watch->last_here || !(site->watched & KCATCH_WATCH_PERCPU)))
 		return watch;
-	destroy(watch);
+	watch_destroy(watch);
 	return NULL;
 }
 
-static void detach_one(struct kcatch_site *site)
+static void watch_detach_one(struct kcatch_site *site)
 {
 	struct kcatch_watch *watch = site->watch;
 	unsigned int cpu;
@@ -181,20 +181,20 @@ static void detach_one(struct kcatch_site *site)
 	mutex_lock(&watches_lock);
 	list_del(&watch->all);
 	for_each_possible_cpu(cpu)
-		leave(watch, cpu);
+		watch_leave(watch, cpu);
 	mutex_unlock(&watches_lock);
 	cpus_read_unlock();
 	site->watch = NULL;
-	destroy(watch);
+	watch_destroy(watch);
 	site->attached = false;
 }
 
-static int attach_one(struct kcatch_site *site)
+static int watch_attach_one(struct kcatch_site *site)
 {
 	unsigned int cpu;
 	int error = 0;
 
-	site->watch = create(site);
+	site->watch = watch_create(site);
 	if (!site->watch)
 		return -ENOMEM;
 	cpus_read_lock();
@@ -211,7 +211,7 @@ static int attach_one(struct kcatch_site *site)
 	cpus_read_unlock();
 	site->attached = true;
 	if (error)
-		detach_one(site);
+		watch_detach_one(site);
 	return error == -EBUSY ? -ENOSPC : error;
 }
 
@@ -238,19 +238,19 @@ static int cpu_goes(unsigned int cpu)
 
 	mutex_lock(&watches_lock);
 	list_for_each_entry(watch, &watches, all)
-		leave(watch, cpu);
+		watch_leave(watch, cpu);
 	mutex_unlock(&watches_lock);
 	return 0;
 }
 
-static int attach(struct list_head *batch)
+static int watch_attach(struct list_head *batch)
 {
 	struct kcatch_site *site;
 	int error = 0;
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	list_for_each_entry(site, batch, batch) {
-		error = attach_one(site);
+		error = watch_attach_one(site);
 		if (error)
 			break;
 	}
@@ -258,17 +258,17 @@ static int attach(struct list_head *batch)
 }
 
 /* No CPU is in watch_hit() for them any more when the kernel has taken them out. */
-static void detach(struct list_head *batch)
+static void watch_detach(struct list_head *batch)
 {
 	struct kcatch_site *site;
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	list_for_each_entry(site, batch, batch)
 		if (site->attached)
-			detach_one(site);
+			watch_detach_one(site);
 }
 
-static bool armed(const struct kcatch_site *site)
+static bool watch_armed(const struct kcatch_site *site)
 {
 	bool all;
 
@@ -294,7 +294,7 @@ void kcatch_hook_watch_exit(void)
 const struct kcatch_hook_ops kcatch_hook_watch = {
 	.mechanism = KCATCH_MECHANISM_WATCH,
 	.payload_max = sizeof(struct kcatch_watch_data),
-	.attach = attach,
-	.detach = detach,
-	.armed = armed,
+	.attach = watch_attach,
+	.detach = watch_detach,
+	.armed = watch_armed,
 };

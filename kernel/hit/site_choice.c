@@ -18,8 +18,8 @@
 
 static LIST_HEAD(dropped);	/* struct kcatch_choice.dropped; kcatch_sites_lock */
 
-/* The key by which a probe is chosen; NULL: it is asked. What a choice does not pass to a probe has
- * been filtered, so that is asked which counts it by what refuses a hit before the condition does. */
+/* The key by which a probe is chosen; NULL: its condition is asked. A hit that a choice does not
+ * pass to a probe counts as filtered: wrong, if a budget or a freeze would have refused it. */
 static const struct kcatch_key *key_of(const struct kcatch_probe *probe)
 {
 	if (!probe->program || !probe->program->key.known)
@@ -36,7 +36,7 @@ static bool is_live(const struct kcatch_probe *probe)
 }
 
 /* Is it looked up by the same value as the others of the choice? */
-static bool belongs(const struct kcatch_choice *choice, const struct kcatch_probe *probe)
+static bool choice_has(const struct kcatch_choice *choice, const struct kcatch_probe *probe)
 {
 	const struct kcatch_key *key = key_of(probe);
 
@@ -44,7 +44,7 @@ static bool belongs(const struct kcatch_choice *choice, const struct kcatch_prob
 	       key->offset == choice->offset;
 }
 
-static void destroy(struct kcatch_choice *choice)
+static void choice_destroy(struct kcatch_choice *choice)
 {
 	if (!choice)
 		return;
@@ -76,7 +76,7 @@ static struct kcatch_choice *new_choice(struct kcatch_site *site)
 			choice->offset = key->offset;
 			any = true;
 		}
-		if (any && belongs(choice, probe))
+		if (any && choice_has(choice, probe))
 			choice->nr++;
 		else
 			choice->nr_others++;
@@ -99,7 +99,7 @@ static struct kcatch_choice *new_choice(struct kcatch_site *site)
 			return choice;
 	}
 none:
-	destroy(choice);
+	choice_destroy(choice);
 	return NULL;
 }
 
@@ -111,7 +111,7 @@ static int by_value(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-static void put(struct kcatch_choice *choice, u64 value, u32 first, u32 nr)
+static void choice_put(struct kcatch_choice *choice, u64 value, u32 first, u32 nr)
 {
 	u32 i = value & choice->mask;
 
@@ -122,7 +122,7 @@ static void put(struct kcatch_choice *choice, u64 value, u32 first, u32 nr)
 	};
 }
 
-static void fill(struct kcatch_choice *choice)
+static void choice_fill(struct kcatch_choice *choice)
 {
 	u32 nr = 0, others = choice->nr, first, end;
 	struct kcatch_probe *probe;
@@ -130,7 +130,7 @@ static void fill(struct kcatch_choice *choice)
 	hlist_for_each_entry(probe, &choice->site->probes, at_site) {
 		if (!is_live(probe))
 			continue;
-		if (!belongs(choice, probe)) {
+		if (!choice_has(choice, probe)) {
 			choice->probes[others++] = probe;
 			continue;
 		}
@@ -144,7 +144,7 @@ static void fill(struct kcatch_choice *choice)
 		for (end = first + 1;
 		     end < nr && choice->probes[end]->program->key.value == value;)
 			end++;
-		put(choice, value, first, end - first);
+		choice_put(choice, value, first, end - first);
 	}
 }
 
@@ -170,7 +170,7 @@ void kcatch_choice_make(struct kcatch_site *site)
 	choice = new_choice(site);
 	if (!choice)
 		return;
-	fill(choice);
+	choice_fill(choice);
 	choice->kind = kind_of(choice);
 	smp_store_release(&site->choice, choice);
 }
@@ -187,7 +187,7 @@ bool kcatch_choice_drop(struct kcatch_site *site)
 	return true;
 }
 
-static void settle_cpu(const struct kcatch_choice *choice, u32 cpu)
+static void choice_settle_cpu(const struct kcatch_choice *choice, u32 cpu)
 {
 	const u64 *hits = per_cpu_ptr(choice->hits, cpu);
 	const struct kcatch_choice_entry *entry;
@@ -203,13 +203,13 @@ static void settle_cpu(const struct kcatch_choice *choice, u32 cpu)
 					sum - hits[entry->which];
 }
 
-static void settle(struct kcatch_choice *choice)
+static void choice_settle(struct kcatch_choice *choice)
 {
 	int cpu;
 	u32 i;
 
 	for_each_possible_cpu(cpu)
-		settle_cpu(choice, cpu);
+		choice_settle_cpu(choice, cpu);
 	for (i = 0; i < choice->nr; i++)
 		choice->probes[i]->choice = NULL;
 }
@@ -220,11 +220,11 @@ void kcatch_choices_settle(void)
 
 	lockdep_assert_held(&kcatch_sites_lock);
 	list_for_each_entry(choice, &dropped, dropped)
-		settle(choice);
+		choice_settle(choice);
 	list_for_each_entry_safe(choice, next, &dropped, dropped) {
 		list_del(&choice->dropped);
 		kcatch_choice_make(choice->site);
-		destroy(choice);
+		choice_destroy(choice);
 	}
 }
 

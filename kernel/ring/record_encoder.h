@@ -23,8 +23,8 @@ struct kcatch_stack {
 	u64 *frames;
 };
 
-/** kcatch_stack_pack() - a stack's numbers in one word, as stack_flags, nr_frames and interrupted of
- * struct kcatch_hit have them; its lowest byte, the context, is 0 */
+/** kcatch_stack_pack() - a stack's numbers in one word, as stack_flags, nr_frames and interrupted
+ * of struct kcatch_hit have them; its lowest byte, the context, is 0 */
 static __always_inline u64 kcatch_stack_pack(const struct kcatch_stack *stack)
 {
 	return stack->flags << 8 | stack->nr << 16 | (u64)stack->interrupted << 32;

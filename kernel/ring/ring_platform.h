@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Loads, stores, barriers, the clock and the thread of the ring and the record encoder: once for
- * the kernel and once for user space, where unit tests, sanitizers and native benchmarks run the same code.
+ * the kernel and once for user space, where unit tests, sanitizers and native benchmarks run the
+ * same code.
  * In user space a "CPU" is a thread, and an interrupt is a signal handler.
  *
  * All writers of a ring run on its CPU, and a writer that interrupts another one finishes first. A

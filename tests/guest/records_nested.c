@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Description: while the data of a record are fetched, whose size is not known before, another record
- * is made: both are whole, and neither has room that it does not use.
+ * Description: while the data of a record are fetched, whose size is not known before, another
+ * record is made: both are whole, and neither has room that it does not use.
  */
 #include "guest.h"
 
