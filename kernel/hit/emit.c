@@ -41,7 +41,7 @@ static enum kcatch_record_result record_event(struct kcatch_ring *ring,
 					      const struct kcatch_probe *probe,
 					      const struct kcatch_fetch *fetch, bool payload)
 {
-	/* As the fast paths do: a payload is recorded as it is. */
+	/* A payload is recorded as it is, without marks, whatever the program fetches. */
 	u32 kind = probe->program && !payload ? probe->program->event_kind : KCATCH_RECORD_EVENT;
 	u32 marks = kind == KCATCH_RECORD_MARKED ? KCATCH_MARKS * sizeof(u64) : 0;
 	struct kcatch_event_record *record;
@@ -147,39 +147,21 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 		kcatch_hit_fast_end(probe, ring, busy);
 }
 
-/* Walks the stack above an event into @frames, from its hook. Return: as kcatch_stack_pack() */
-static noinline u64 walk_hook(u64 *frames, const struct kcatch_probe *probe,
-			      const struct kcatch_site *site, const unsigned long *frame, u32 level)
+/* The stack above an event, from whichever of its tracepoints it came. */
+static void walk_event(struct kcatch_stack *stack, const struct kcatch_site *site,
+		       const unsigned long *frame, u32 depth, int level)
 {
-	struct kcatch_stack stack = { .frames = frames };
+	unsigned long skip = site->skip, size = site->skip_size;
+	const struct kcatch_loop *loop;
 
-	kcatch_stack_walk_event(&stack, frame, probe->group->depth, site->skip, site->skip_size,
-				level);
-	/* What it skips is at the front. */
-	if (stack.frames != frames)
-		kcatch_copy_words(frames, stack.frames, stack.nr * sizeof(u64));
-	return kcatch_stack_pack(&stack);
-}
-
-/* kcatch_hit_write() of an ENTRY, from the hook of an event. The kernel's unwinder and the
- * self-check, if they are needed, walk again. */
-static __always_inline struct kcatch_hit *write_stacked(const struct kcatch_probe *probe,
-							const struct kcatch_site *site,
-							const unsigned long *frame, u64 extra,
-							struct kcatch_ring **ring)
-{
-	const u32 context = kcatch_context_of(preempt_count());
-	u64 *frames = kcatch_stack_frames(context), word = 0;
-
-	/* Else the kernel's loop over several hooks is between, and its frame is left out. */
-	if (likely(frame[1] - site->skip >= site->skip_size) &&
-	    !static_branch_unlikely(&kcatch_stack_checked))
-		word = kcatch_stack_walk_fast(frames, frame[1], (unsigned long)&frame[2], frame[0],
-					      probe->group->depth);
-	if (unlikely(!word))
-		word = walk_hook(frames, probe, site, frame, context);
-	return kcatch_hit_write(probe, KCATCH_RECORD_ENTRY,
-				word | context | kcatch_irqs_off_now(), frames, extra, true, ring);
+	for (loop = READ_ONCE(site->loops); loop; loop = loop->next) {
+		if (frame[1] - loop->start >= loop->size)
+			continue;
+		skip = loop->start;
+		size = loop->size;
+		break;
+	}
+	kcatch_stack_walk_event(stack, frame, depth, skip, size, level);
 }
 
 /* The data of a record that the fast path of fetching cannot get. */
@@ -190,21 +172,26 @@ static noinline void refetch_stacked(const struct kcatch_program_code *program, 
 					      part->data);
 }
 
-/* An event with a stack as an ENTRY, whose data are fetched into the record. Return: done; false:
- * it has no room */
-static __always_inline bool put_stacked(const struct kcatch_site *site, const u64 *args,
-					const unsigned long *frame,
-					const struct kcatch_probe *probe,
-					const struct kcatch_program_code *program,
-					struct kcatch_ring **ring)
+/* The fast path of an event with a stack: an ENTRY, whose data are fetched into the record. */
+static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *args,
+				     const unsigned long *frame, u32 busy,
+				     const struct kcatch_probe *probe,
+				     const struct kcatch_program_code *program)
 {
-	const u32 size = program->entry.size_max;
+	const u32 context = kcatch_context_of(preempt_count()), size = program->entry.size_max;
+	struct kcatch_stack stack = { .frames = kcatch_stack_frames(context) };
 	struct kcatch_call_part *part;
+	struct kcatch_ring *ring;
 	struct kcatch_hit *hit;
 
-	hit = write_stacked(probe, site, frame, sizeof(*part) + size, ring);
-	if (unlikely(!hit))
-		return false;
+	walk_event(&stack, site, frame, probe->group->depth, context);
+	hit = kcatch_hit_write(probe, KCATCH_RECORD_ENTRY,
+			       kcatch_stack_pack(&stack) | context | kcatch_irqs_off_now(),
+			       stack.frames, sizeof(*part) + size, true, &ring);
+	if (unlikely(!hit)) {
+		emit_args_slow(site, args, frame, busy);
+		return;
+	}
 	part = kcatch_part_of(hit);
 	part->call = 0;
 	kcatch_entry_part_fill(part, 0, 0, size);
@@ -212,21 +199,7 @@ static __always_inline bool put_stacked(const struct kcatch_site *site, const u6
 		     kcatch_fetch_quick(&program->entry, args, (unsigned long)&frame[3],
 					part->data)))
 		refetch_stacked(program, args, frame, part);
-	return true;
-}
-
-/* The fast path of an event with a stack. */
-static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *args,
-				     const unsigned long *frame, u32 busy,
-				     const struct kcatch_probe *probe,
-				     const struct kcatch_program_code *program)
-{
-	struct kcatch_ring *ring;
-
-	if (unlikely(!put_stacked(site, args, frame, probe, program, &ring)))
-		emit_args_slow(site, args, frame, busy);
-	else
-		kcatch_hit_fast_end(probe, ring, busy);
+	kcatch_hit_fast_end(probe, ring, busy);
 }
 
 void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
@@ -259,23 +232,6 @@ void kcatch_emit_arguments(const struct kcatch_site *site, const u64 *args,
 	}
 any:
 	emit_choice(site, args, frame, busy);
-}
-
-/* The stack above an event, from whichever of its tracepoints it came. */
-static void walk_event(struct kcatch_stack *stack, const struct kcatch_site *site,
-		       const unsigned long *frame, u32 depth, int level)
-{
-	unsigned long skip = site->skip, size = site->skip_size;
-	const struct kcatch_loop *loop;
-
-	for (loop = READ_ONCE(site->loops); loop; loop = loop->next) {
-		if (frame[1] - loop->start >= loop->size)
-			continue;
-		skip = loop->start;
-		size = loop->size;
-		break;
-	}
-	kcatch_stack_walk_event(stack, frame, depth, skip, size, level);
 }
 
 static void emit_walk(struct kcatch_stack *stack, const struct kcatch_site *site,
@@ -328,7 +284,7 @@ static bool is_of_probe(const struct kcatch_program_code *program, const struct 
 	at = value + key->offset;
 	if (likely(kcatch_on_own_stack(at, sizeof(u64))))
 		value = *(const u64 *)at;
-	/* What our own work does is not looked at further: to read may be such work again. */
+	/* A hit inside our own work is not examined: the read may cause such a hit again. */
 	else if (event->level == KCATCH_LEVEL_REFUSED || !kcatch_read(&value, at, sizeof(value)))
 		return true;
 	return value == key->value;
@@ -341,7 +297,7 @@ static noinline bool is_about_other(const struct kcatch_probe *probe,
 {
 	u32 i;
 
-	/* As in is_of_probe(). */
+	/* A hit inside our own work: to read the thread may cause such a hit again. */
 	if (event->level == KCATCH_LEVEL_REFUSED)
 		return false;
 	for (i = 0; i < KCATCH_TASK_ARGS; i++)
@@ -459,7 +415,7 @@ static void emit_at(const struct kcatch_site *site, const struct event *event)
 	const struct kcatch_choice_entry *entry;
 	u64 value;
 
-	/* What is not looked at is missed by each probe. */
+	/* A hit inside our own work is not looked up: each probe counts it as missed. */
 	if (!choice || event->level == KCATCH_LEVEL_REFUSED ||
 	    !kcatch_choice_value(choice, event->args, &value)) {
 		emit_all(site, event);
@@ -524,7 +480,7 @@ static noinline void emit_choice(const struct kcatch_site *site, const u64 *args
 		goto slow;
 	probe = choice->probes[entry->first];
 	program = probe->program;
-	/* What else a mode asks for, the slow path knows. */
+	/* The fast path asks no gate, spends no budget, and makes no record with a stack. */
 	if ((READ_ONCE(probe->group->mode) & KCATCH_GROUP_SLOW_EVENT) ||
 	    kcatch_gate_is_adder(probe->group, current->tgid) || !program->record_size ||
 	    program->counting || !is_decided(program))
