@@ -96,7 +96,7 @@ static noinline void call_any(const struct kcatch_probe *probe, unsigned long ca
 	record_call(probe, caller, where, regs, false);
 }
 
-/* Of a program without conditions, or whose conditions hold. */
+/* Records a call whose program has no condition on the entry, or one that holds. */
 static __always_inline void call_admitted(const struct kcatch_probe *probe, unsigned long caller,
 					  u32 where, struct pt_regs *regs)
 {
@@ -190,8 +190,8 @@ static noinline void call_fields(const struct kcatch_probe *probe, unsigned long
 	kcatch_guard_leave_fast(0);
 }
 
-/* As call_fields(), of a condition that is one comparison of one item. Calls nothing but at its
- * end, so that no register is saved. */
+/* call_fields() where the condition is one comparison of one item. Calls nothing but at its end, so
+ * that no register is saved. */
 static noinline void call_field(const struct kcatch_probe *probe, unsigned long caller, u32 where,
 				struct pt_regs *regs)
 {

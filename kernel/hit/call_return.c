@@ -150,7 +150,7 @@ static noinline u32 answer_again(struct kcatch_condition_input *input,
 	u32 entry = true, at_return = true;
 
 	read_fields_again(input, &program->fields, level);
-	/* It sees the CPU of the entry. */
+	/* The condition on the entry sees the CPU of the entry, that on the return its own. */
 	if (program->entry_condition)
 		entry = kcatch_condition_answer(program->entry_condition, input);
 	input->cpu = smp_processor_id();
@@ -161,8 +161,8 @@ static noinline u32 answer_again(struct kcatch_condition_input *input,
 	return kcatch_answer_holds(entry) ? at_return : entry;
 }
 
-/* What the conditions say of a call that is_whole(), with @ret and @latency filled in. They see the
- * entry as keep_call() kept it. */
+/* The answer of the conditions of a call that is_whole(), with @ret and @latency filled in. They
+ * see the entry as keep_call() kept it. */
 static __always_inline u32 answer_of(struct kcatch_condition_input *input,
 				     const struct kcatch_program_code *program, int level)
 {
@@ -207,7 +207,7 @@ static noinline void count_return(const struct kcatch_probe *probe,
 	kcatch_count_hit(probe, &hit, READ_ONCE(probe->group->mode));
 }
 
-/* What the entry could not read of user memory is read now, into the workspace. */
+/* Reads the items of user memory that the entry could not read, into the workspace. */
 static noinline const u8 *entry_again(struct kcatch_inflight *call,
 				      const struct kcatch_program_code *program, int level)
 {
@@ -300,7 +300,7 @@ static noinline void call_returned_slow(struct kretprobe_instance *instance,
 	mode = READ_ONCE(probe->group->mode);
 	if (!(mode & KCATCH_GROUP_LIVE) || call->run != probe->group->run)
 		return;
-	/* Of what returns while the rings are frozen nothing is seen, as after STOP. */
+	/* A return while the rings are frozen is not seen, as none is after STOP. */
 	if (unlikely(mode & KCATCH_GROUP_FROZEN) && !is_whole(call))
 		return;
 	this_cpu_dec(probe->counters->in_flight);

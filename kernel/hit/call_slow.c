@@ -181,7 +181,7 @@ bool kcatch_call_wanted(const void *data, struct pt_regs *regs, u32 context)
 	const struct kcatch_group *group = probe->group;
 	u32 mode = READ_ONCE(group->mode);
 
-	/* It may become LIVE before the entry is handled. */
+	/* LIVE is not asked: the group may become live before the entry is handled. */
 	if ((mode & KCATCH_GROUP_FROZEN) ||
 	    ((mode & KCATCH_GROUP_LIMITED) && atomic64_read(&group->left) <= 0) ||
 	    /* Another probe here may be what this call will be under. */

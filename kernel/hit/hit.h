@@ -107,7 +107,8 @@ static __always_inline bool kcatch_hit_wanted(const struct kcatch_probe *probe, 
 	return true;
 }
 
-/* What the condition on the entry says: kcatch_condition_answer(). The caller counts a refusal. */
+/* The answer of the condition on the entry, as kcatch_condition_answer() has it. The caller counts a
+ * refusal. */
 static __always_inline u32 kcatch_hit_answer(const struct kcatch_program_code *program,
 					       const u64 *args, unsigned long stack, int level)
 {

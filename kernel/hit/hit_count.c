@@ -179,8 +179,8 @@ static __always_inline void count_add_value(u64 *values, s64 value)
 
 /* ---- the key ------------------------------------------------------------------------ */
 
-/* What the parts of a hit's key and its values are made of. @out: what the code put; anything, if
- * there is none */
+/* The data of which a hit's key and values are made. @out: the words that the program's code put;
+ * undefined, if it has none */
 struct sources {
 	const void *input;
 	const u64 *out;
@@ -195,7 +195,7 @@ static __always_inline s64 part_number(const struct kcatch_count_part *part,
 	return sources->out[part->index % KCATCH_OUTS_MAX];
 }
 
-/* As kcatch_input_fill() and the step CGROUP have it. */
+/* A word of the running task, the same as kcatch_input_fill() and the step CGROUP give. */
 static __always_inline u64 task_word(u32 task)
 {
 	if (task == KCATCH_COUNT_PID)
@@ -404,7 +404,7 @@ void kcatch_count_hit(const struct kcatch_probe *probe, const struct kcatch_coun
 {
 	s64 left;
 
-	/* As a record is refused by its ring, before the group is marked. */
+	/* A record would be refused by its ring, already before the group is marked frozen. */
 	if (unlikely(kcatch_output_refuses(probe->group->output))) {
 		this_cpu_inc(probe->counters->over_budget);
 		return;

@@ -32,7 +32,7 @@
 /* How long the ops stays registered without a site, in jiffies. */
 #define IDLE_JIFFIES	(HZ / 4)
 
-/* Of so many sites those that the kernel calls for each of them are hooked behind the others. */
+/* Among so many sites, functions that the kernel calls to hook each of them are hooked last. */
 #define MANY		8192
 
 /* A hit while another hook runs on this CPU: an interrupt's; or one in the same context, of which
@@ -278,7 +278,7 @@ static void ftrace_detach(struct list_head *batch)
 	unhook_sites(&most, batch);
 }
 
-/* Which of them are hooked behind the others? A few only, as it takes a change of its own. */
+/* Marks the sites that are hooked behind the others: a change of the text of their own. */
 static void choose_late(struct list_head *batch)
 {
 	struct kcatch_site *site;
@@ -304,8 +304,8 @@ static int ftrace_attach(struct list_head *batch)
 	return error;
 }
 
-/* Nobody may switch ftrace off while an ops that is PERMANENT is registered; but it gives up when
- * it meets an error of its own. */
+/* While a PERMANENT ops is registered nobody may switch ftrace off; but it switches itself off
+ * after an error of its own. */
 static bool ftrace_armed(const struct kcatch_site *site)
 {
 	return kcatch_ftrace_place_is_hooked(site->ip);

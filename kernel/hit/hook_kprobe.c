@@ -68,7 +68,7 @@ static struct kprobe **kprobes_of(struct list_head *batch, u32 *nr)
 	return list;
 }
 
-/* Of sites that are given to kprobe_attach(): without a post-handler, see there. */
+/* The number of sites that ftrace calls: kprobe_attach() gives these no post-handler. */
 static u32 nr_by_ftrace(const struct list_head *batch)
 {
 	struct kcatch_site *site;

@@ -141,8 +141,8 @@ static __always_inline bool direct_begin_chosen(struct direct_hit *hit,
 		      kcatch_key_task_holds(&hit->probe->program->key));
 }
 
-/* Its record, with all but the data. NULL: it has no room; or the hit is in the process that
- * armed the probe, or in an interrupt of that. any_hit() distinguishes them. */
+/* The record of a hit, without its data. NULL: the ring has no room; or the hit is in the process
+ * that armed the probe, or in an interrupt of that. any_hit() distinguishes them. */
 static __always_inline struct kcatch_event_record *direct_reserve(struct direct_hit *hit, u32 kind,
 								  u32 size)
 {

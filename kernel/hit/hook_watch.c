@@ -56,7 +56,7 @@ static u64 read_value(unsigned long address, u32 size)
 {
 	u64 value = 0;
 
-	/* It was memory when the watch began, and may be a device's by now. */
+	/* The address was memory when the watch began; a device may be mapped there by now. */
 	if (!kcatch_read(&value, address, size))
 		return 0;
 	return value;
@@ -78,7 +78,7 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 
 	kcatch_guard_enter(&guard);
 	guard.context = kcatch_context_of(count);
-	/* It hit our own work. */
+	/* The access was by our own work, which this hook must not examine. */
 	if (guard.busy & (1U << guard.context))
 		guard.level = KCATCH_LEVEL_REFUSED;
 	data.now = read_value(data.address, data.size);
@@ -105,7 +105,7 @@ static void begin_here(void *info)
 						     site->watched & KCATCH_WATCH_SIZE);
 }
 
-/* The same of a variable that all CPUs write: a hit meanwhile knows better. */
+/* begin_here() for a variable that all CPUs write. A hit meanwhile has set a later value. */
 static void begin_everywhere(struct kcatch_watch *watch)
 {
 	u64 last = READ_ONCE(watch->last);

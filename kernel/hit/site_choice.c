@@ -238,7 +238,7 @@ u64 kcatch_choice_filtered(const struct kcatch_probe *probe, u32 cpu)
 	lockdep_assert_held(&kcatch_sites_lock);
 	if (!choice || kcatch_program_is_keyed(probe->program))
 		return sum;
-	/* Not a difference of two sums, which could go down while hits are under way. */
+	/* A difference of two sums could go down while hits are under way: counters never do. */
 	hits = per_cpu_ptr(choice->hits, cpu);
 	own = kcatch_choice_find(choice, probe->program->key.value)->which;
 	for (i = 0; i <= choice->nr_values; i++)

@@ -106,7 +106,7 @@ kcatch_choice_find(const struct kcatch_choice *choice, u64 value)
 	return NULL;
 }
 
-/* What a choice has in the first place where a value may be. */
+/* The entry at the first place where a value may be. */
 static __always_inline const struct kcatch_choice_entry *
 kcatch_choice_first(const struct kcatch_choice *choice, u64 value)
 {
