@@ -148,7 +148,6 @@ static void leave_sites(struct kcatch_group *group, struct batches *batches,
 		if (probe->group->mode & KCATCH_GROUP_LIVE)
 			kcatch_choice_drop(site);
 		hlist_del_rcu(&probe->at_site);
-		kcatch_site_changed(site);
 		kcatch_probe_settle_missed(probe);
 		if (probe->place)
 			kcatch_returns_place_disable(probe->place);
@@ -233,10 +232,8 @@ static void join_sites(struct kcatch_group *group)
 	u32 i;
 
 	lockdep_assert_held(&kcatch_sites_lock);
-	for (i = 0; i < group->nr; i++) {
+	for (i = 0; i < group->nr; i++)
 		hlist_add_head_rcu(&group->probes[i].at_site, &group->probes[i].site->probes);
-		kcatch_site_changed(group->probes[i].site);
-	}
 	group->nr_attached = group->nr;
 	group->session->nr_attached += group->nr;
 	WRITE_ONCE(group->session->was_armed, true);

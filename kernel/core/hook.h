@@ -36,7 +36,6 @@ struct kcatch_loop {
  * @ops: the mechanism
  * @probes: struct kcatch_probe.at_site; hooks walk it, kcatch_sites_lock
  *	changes it
- * @only: its only probe; NULL: it has none, or several
  * @attached: the mechanism calls us
  * @leaving: has no probes left, about to be taken out
  * @own_tool: hits call this function, or cause this event, themselves: such a hit is not
@@ -59,7 +58,6 @@ struct kcatch_site {
 	unsigned long ip;
 	const struct kcatch_hook_ops *ops;
 	struct hlist_head probes;
-	struct kcatch_probe *only;
 	bool attached;
 	bool leaving;
 	bool own_tool;

@@ -26,38 +26,13 @@ static u32 nr_places(const struct kcatch_site_place *table)
 	return table->mask / sizeof(*table) + 1;
 }
 
-static unsigned long entry_of(struct kcatch_site *site)
-{
-	return site->only ? (unsigned long)site->only : (unsigned long)site | KCATCH_ENTRY_SITE;
-}
-
-void kcatch_site_changed(struct kcatch_site *site)
-{
-	struct kcatch_site_place *table = kcatch_site_table;
-	unsigned long nr = nr_places(table), i = site->ip / sizeof(*table) & (nr - 1);
-	struct hlist_node *first = site->probes.first;
-	struct kcatch_probe *only = NULL;
-
-	lockdep_assert_held(&kcatch_sites_lock);
-	if (first && !first->next)
-		only = hlist_entry(first, struct kcatch_probe, at_site);
-	/* A hook that finds a probe finds all of it. */
-	smp_store_release(&site->only, only);
-	if (site->ops != &kcatch_hook_ftrace)
-		return;
-	while (table[i].ip && table[i].ip != site->ip)
-		i = (i + 1) & (nr - 1);
-	if (table[i].ip)
-		smp_store_release(&table[i].entry, entry_of(site));
-}
-
 static void site_put(struct kcatch_site_place *table, struct kcatch_site *site)
 {
 	unsigned long nr = nr_places(table), i = site->ip / sizeof(*table) & (nr - 1);
 
 	while (table[i].ip)
 		i = (i + 1) & (nr - 1);
-	table[i].entry = entry_of(site);
+	table[i].site = site;
 	table[i].ip = site->ip;
 	table->nr++;
 }
@@ -66,16 +41,14 @@ static void site_put(struct kcatch_site_place *table, struct kcatch_site *site)
 static struct kcatch_site *next_staying(const struct kcatch_site_place *table, u32 *at)
 {
 	u32 nr = nr_places(table);
-	struct kcatch_site *site;
 
 	while (*at < nr) {
 		const struct kcatch_site_place *place = &table[(*at)++];
 
 		if (place->ip <= BLANK)
 			continue;
-		site = kcatch_entry_site(place->entry);
-		if (!site->leaving)
-			return site;
+		if (!place->site->leaving)
+			return place->site;
 	}
 	return NULL;
 }
@@ -85,7 +58,7 @@ static void site_blank(struct kcatch_site_place *table)
 	u32 i;
 
 	for (i = 1; i < nr_places(table); i++)
-		if (table[i].ip > BLANK && kcatch_entry_site(table[i].entry)->leaving)
+		if (table[i].ip > BLANK && table[i].site->leaving)
 			WRITE_ONCE(table[i].ip, BLANK);
 	kcatch_quiesce();
 }

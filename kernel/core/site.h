@@ -19,7 +19,7 @@ extern struct mutex kcatch_sites_lock;
 /**
  * struct kcatch_site_place - a place of the table
  * @ip: address of a site; 0: free
- * @entry: the site's only probe; or the site | KCATCH_ENTRY_SITE
+ * @site: the site
  * @mask: of the first place: bytes of all places but one, which is no address
  * @nr: of the first place: number of sites
  *
@@ -32,14 +32,10 @@ struct kcatch_site_place {
 		unsigned long mask;
 	};
 	union {
-		unsigned long entry;
+		struct kcatch_site *site;
 		unsigned long nr;
 	};
 };
-
-#define KCATCH_ENTRY_SITE	1UL
-/* The entry that a lookup returns for an address without a site. */
-#define KCATCH_ENTRY_NONE	KCATCH_ENTRY_SITE
 
 extern struct kcatch_site_place *kcatch_site_table;	/* never NULL */
 
@@ -52,23 +48,13 @@ kcatch_site_place(const struct kcatch_site_place *table, unsigned long offset)
 	return (const void *)table + offset;
 }
 
-/** kcatch_entry_site() - the site of an entry; NULL: none. Context: as kcatch_site_entry() */
-static inline struct kcatch_site *kcatch_entry_site(unsigned long entry)
-{
-	if (entry & KCATCH_ENTRY_SITE)
-		return (void *)(entry & ~KCATCH_ENTRY_SITE);
-	/* NULL: the probe has left meanwhile, and its site is about to go, or has others. */
-	return READ_ONCE(((const struct kcatch_probe *)entry)->site);
-}
-
 /**
- * kcatch_site_entry() - what the table has of an address
+ * kcatch_site_find() - the ftrace site of an address
  * @ip: as ftrace reports it
  *
- * Context: any, inside a hook; or kcatch_sites_lock held.
- * Return: an entry, see struct kcatch_site_place; KCATCH_ENTRY_NONE
+ * Context: any, inside a hook; or kcatch_sites_lock held. Return: NULL: there is none
  */
-static __always_inline unsigned long kcatch_site_entry(unsigned long ip)
+static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
 {
 	const struct kcatch_site_place *table = READ_ONCE(kcatch_site_table);
 	unsigned long offset = ip & table->mask;
@@ -76,28 +62,13 @@ static __always_inline unsigned long kcatch_site_entry(unsigned long ip)
 	kcatch_assert(kcatch_guard_held() || mutex_is_locked(&kcatch_sites_lock));
 	while (unlikely(kcatch_site_place(table, offset)->ip != ip)) {
 		if (!kcatch_site_place(table, offset)->ip)
-			return KCATCH_ENTRY_NONE;
+			return NULL;
 		/* Nothing is kept in a register for this, which is rare. */
 		OPTIMIZER_HIDE_VAR(table);
 		offset = (offset + sizeof(struct kcatch_site_place)) & table->mask;
 	}
-	return READ_ONCE(kcatch_site_place(table, offset)->entry);
+	return kcatch_site_place(table, offset)->site;
 }
-
-/** kcatch_site_find() - the ftrace site of an address, or NULL. Context: as kcatch_site_entry() */
-static __always_inline struct kcatch_site *kcatch_site_find(unsigned long ip)
-{
-	return kcatch_entry_site(kcatch_site_entry(ip));
-}
-
-/**
- * kcatch_site_changed() - a probe has joined a site, or left it
- *
- * Until then hooks may pass a hit to the probe that was the only one.
- *
- * Context: kcatch_sites_lock held.
- */
-void kcatch_site_changed(struct kcatch_site *site);
 
 /**
  * kcatch_site_new() - memory for one of many sites of ftrace, zeroed

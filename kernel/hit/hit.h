@@ -107,8 +107,8 @@ static __always_inline bool kcatch_hit_wanted(const struct kcatch_probe *probe, 
 	return true;
 }
 
-/* The answer of the condition on the entry, as kcatch_condition_answer() has it. The caller counts a
- * refusal. */
+/* The answer of the condition on the entry, as kcatch_condition_answer() has it. The caller counts
+ * a refusal. */
 static __always_inline u32 kcatch_hit_answer(const struct kcatch_program_code *program,
 					       const u64 *args, unsigned long stack, int level)
 {
@@ -357,7 +357,11 @@ void kcatch_hit_fast_stack(const struct kcatch_probe *probe, unsigned long calle
 /* The only probe of a site; NULL: none, or several. */
 static __always_inline const struct kcatch_probe *kcatch_hit_only(const struct kcatch_site *site)
 {
-	return READ_ONCE(site->only);
+	struct hlist_node *first = READ_ONCE(site->probes.first);
+
+	if (unlikely(!first || READ_ONCE(first->next)))
+		return NULL;
+	return hlist_entry(first, struct kcatch_probe, at_site);
 }
 
 /* The gate of the fast path. Passed: the group is live, and of the rest of @mode only

@@ -54,21 +54,25 @@ static noinline void ftrace_hit_nested(unsigned long ip, unsigned long parent, s
 static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 		       struct ftrace_regs *fregs)
 {
-	unsigned long entry;
+	const struct kcatch_probe *probe;
+	const struct kcatch_site *site;
 	u32 context;
 
 	if (unlikely(!kcatch_guard_enter_alone(&context))) {
 		ftrace_hit_nested(ip, parent, kcatch_ftrace_pt_regs(fregs));
 		return;
 	}
-	entry = kcatch_site_entry(ip);
-	if (likely(!(entry & KCATCH_ENTRY_SITE)))
-		kcatch_hit_entry((void *)entry, parent, kcatch_ftrace_pt_regs(fregs), context);
-	else if (entry != KCATCH_ENTRY_NONE)
-		kcatch_hit_slow(kcatch_entry_site(entry), parent, kcatch_where_fast(context, 0),
-				kcatch_ftrace_pt_regs(fregs), ip);
-	else
+	site = kcatch_site_find(ip);
+	if (unlikely(!site)) {
 		kcatch_guard_leave_fast(0);
+		return;
+	}
+	probe = kcatch_hit_only(site);
+	if (likely(probe))
+		kcatch_hit_entry(probe, parent, kcatch_ftrace_pt_regs(fregs), context);
+	else
+		kcatch_hit_slow(site, parent, kcatch_where_fast(context, 0),
+				kcatch_ftrace_pt_regs(fregs), ip);
 }
 
 /**

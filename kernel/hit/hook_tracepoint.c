@@ -107,7 +107,7 @@ static __always_inline bool direct_begin_only(struct direct_hit *hit,
 					      const struct kcatch_site *site,
 					      u32 shape)
 {
-	hit->probe = READ_ONCE(site->only);
+	hit->probe = kcatch_hit_only(site);
 	return likely(hit->probe) && direct_begin(hit, shape);
 }
 

@@ -257,8 +257,8 @@ static void budget(void)
 	session_close(&armed.session);
 }
 
-/* A freeze refuses a hit before its condition is asked, whichever call it is. The probe that freezes
- * comes when the others are chosen among. */
+/* A freeze refuses a hit before its condition is asked, whichever call it is. The probe that
+ * freezes comes when the others are chosen among. */
 static void freeze(void)
 {
 	const struct add_options options = {
