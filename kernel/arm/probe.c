@@ -444,7 +444,7 @@ static int probe_publish(struct kcatch_group *group, const struct kcatch_resolve
 			session->freezes = true;
 			list_for_each_entry(other, &session->groups, list) {
 				kcatch_group_mode_set(other, 0, 0);
-				chosen |= kcatch_group_unchoose(other);
+				chosen |= kcatch_group_drop_choices(other);
 			}
 		}
 		if (session->running)
@@ -457,7 +457,7 @@ static int probe_publish(struct kcatch_group *group, const struct kcatch_resolve
 				kcatch_group_mode_set(group, KCATCH_GROUP_FROZEN, 0);
 			kcatch_group_mode_set(group, KCATCH_GROUP_LIVE, 0);
 			/* The choices of sites that are live do not have these probes yet. */
-			chosen |= kcatch_group_unchoose(group);
+			chosen |= kcatch_group_drop_choices(group);
 		}
 		if (chosen) {
 			kcatch_quiesce();

@@ -126,13 +126,13 @@ void kcatch_group_silence(struct kcatch_group *group);
 
 /**
  * kcatch_group_choose() - let hits choose among the probes of each place, see site_choice.h
- * kcatch_group_unchoose() - let hits ask each probe of the group's places
+ * kcatch_group_drop_choices() - let hits ask each probe of the group's places
  *
  * Context: kcatch_sites_lock held, may sleep.
- * Return: of unchoose: whether kcatch_quiesce() and kcatch_choices_settle() must follow
+ * Return: of drop: whether kcatch_quiesce() and kcatch_choices_settle() must follow
  */
 void kcatch_group_choose(struct kcatch_group *group);
-bool kcatch_group_unchoose(struct kcatch_group *group);
+bool kcatch_group_drop_choices(struct kcatch_group *group);
 
 /** kcatch_group_count_missed() - start or stop counting the hits that the mechanism misses.
  * Context: kcatch_sites_lock held; to stop, no hook may be running */

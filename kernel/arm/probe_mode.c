@@ -104,7 +104,7 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 		set_event_shape(&group->probes[i]);
 }
 
-bool kcatch_group_unchoose(struct kcatch_group *group)
+bool kcatch_group_drop_choices(struct kcatch_group *group)
 {
 	bool any = false;
 	u32 i;

@@ -208,7 +208,7 @@ static void session_choose(struct kcatch_session *session)
 	bool any = false;
 
 	list_for_each_entry(group, &session->groups, list)
-		any |= kcatch_group_unchoose(group);
+		any |= kcatch_group_drop_choices(group);
 	if (any) {
 		kcatch_quiesce();
 		kcatch_choices_settle();
@@ -232,7 +232,7 @@ static void set_running(struct kcatch_session *session, bool running)
 	/* While probes stop each is asked, until the last hit that chose among them is over. */
 	if (!running)
 		list_for_each_entry(group, &session->groups, list)
-			kcatch_group_unchoose(group);
+			kcatch_group_drop_choices(group);
 	list_for_each_entry(group, &session->groups, list)
 		kcatch_group_mode_set(group, running ? KCATCH_GROUP_LIVE : 0, KCATCH_GROUP_LIVE);
 	if (running) {

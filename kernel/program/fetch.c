@@ -183,7 +183,7 @@ static noinline u64 load_slow(u64 *value, unsigned long from, u32 size, u64 faul
 }
 
 /* *@fault: the mark of the address, and then of the value. */
-static __always_inline u64 load(unsigned long from, u32 size, u64 *fault)
+static __always_inline u64 fetch_load(unsigned long from, u32 size, u64 *fault)
 {
 	u64 value, bad = 0;
 
@@ -223,14 +223,14 @@ static noinline struct marked begin_other(const struct kcatch_read_item *item,
 		marked.value = kcatch_cgroup_current(item->start);
 		break;
 	default:	/* STACK */
-		marked.value = load(fetch->more + item->start, sizeof(u64), &marked.fault);
+		marked.value = fetch_load(fetch->more + item->start, sizeof(u64), &marked.fault);
 	}
 	return marked;
 }
 
 /* Behind @nr of its hops. */
-static __always_inline struct marked follow(const struct kcatch_read_item *item, u32 nr,
-					    const struct kcatch_fetch *fetch)
+static __always_inline struct marked fetch_follow(const struct kcatch_read_item *item, u32 nr,
+						  const struct kcatch_fetch *fetch)
 {
 	const s32 *hop = item->hops;
 	struct marked marked;
@@ -245,7 +245,7 @@ static __always_inline struct marked follow(const struct kcatch_read_item *item,
 		marked = begin_other(item, fetch);
 	}
 	for (; nr; nr--)
-		marked.value = load(marked.value + *hop++, sizeof(u64), &marked.fault);
+		marked.value = fetch_load(marked.value + *hop++, sizeof(u64), &marked.fault);
 	return marked;
 }
 
@@ -269,13 +269,13 @@ static __always_inline u64 *read_items(const struct kcatch_read_item *item,
 			bit <<= 1;
 			continue;
 		}
-		marked = follow(item, item->nr_hops, fetch);
+		marked = fetch_follow(item, item->nr_hops, fetch);
 		marked.value += item->offset;
 		size = item->size;
 		put = item->put;
 		if (put <= KCATCH_ITEM_WORD) {
 			if (put == KCATCH_ITEM_WORD)
-				marked.value = load(marked.value, size, &marked.fault);
+				marked.value = fetch_load(marked.value, size, &marked.fault);
 			*to++ = marked.value & ~marked.fault;
 			if (unlikely(marked.fault))
 				fetch->faults |= bit;
@@ -285,7 +285,7 @@ static __always_inline u64 *read_items(const struct kcatch_read_item *item,
 			to += size / sizeof(*to);
 		} else if (put == KCATCH_ITEM_LENGTH) {
 			if (size)
-				marked.value = load(marked.value, size, &marked.fault);
+				marked.value = fetch_load(marked.value, size, &marked.fault);
 			length = marked.value & ~marked.fault;
 			continue;
 		} else if (put == KCATCH_ITEM_BYTES && !marked.fault) {
@@ -360,7 +360,7 @@ static bool is_user_item(const struct kcatch_read_item *item, const struct kcatc
 	    item->put == KCATCH_ITEM_PATH ||
 	    item->put == KCATCH_ITEM_DENTRY || (item->put == KCATCH_ITEM_VALUE && !item->nr_hops))
 		return false;
-	marked = follow(item, nr, fetch);
+	marked = fetch_follow(item, nr, fetch);
 	at = marked.value + (nr < item->nr_hops ? item->hops[nr] : item->offset);
 	return !marked.fault && kcatch_is_user(at) && at >= PAGE_SIZE;
 }

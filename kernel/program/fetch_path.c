@@ -32,7 +32,7 @@ enum end {
  * Reads a pointer, none of which is NULL. Return: 0: not readable. Of a @fast walk it is in the
  * direct map, as is nearly all.
  */
-static __always_inline unsigned long get(const void *at, const bool fast)
+static __always_inline unsigned long path_word(const void *at, const bool fast)
 {
 	unsigned long value;
 
@@ -70,10 +70,11 @@ static __always_inline bool copy_name(u8 *to, unsigned long name, u32 length)
 
 /* Puts "/name" in front of the path that begins at @at. Return: where it begins now; -1: no room,
  * or not readable */
-static __always_inline s32 prepend(u8 *to, s32 at, const struct dentry *dentry, const bool fast)
+static __always_inline s32 path_prepend(u8 *to, s32 at, const struct dentry *dentry,
+					const bool fast)
 {
-	unsigned long name = get(&dentry->d_name.name, fast);
-	u32 length = hashlen_len(get(&dentry->d_name.hash_len, fast));
+	unsigned long name = path_word(&dentry->d_name.name, fast);
+	u32 length = hashlen_len(path_word(&dentry->d_name.hash_len, fast));
 
 	if (unlikely(length - 1 > 254))
 		return -1;
@@ -86,8 +87,8 @@ static __always_inline s32 prepend(u8 *to, s32 at, const struct dentry *dentry, 
 
 /* Puts the path up to the root of @mount, and on from where that is mounted; or, without @mount,
  * up to the root of the file system. @at: out: where it begins */
-static __always_inline enum end climb(u8 *to, s32 *at, const struct dentry *dentry,
-				      const struct kcatch_mount_front *mount, const bool fast)
+static __always_inline enum end path_climb(u8 *to, s32 *at, const struct dentry *dentry,
+					   const struct kcatch_mount_front *mount, const bool fast)
 {
 	const struct kcatch_mount_front *above;
 	const struct dentry *root = NULL, *parent;
@@ -96,34 +97,34 @@ static __always_inline enum end climb(u8 *to, s32 *at, const struct dentry *dent
 	if (mount) {
 		if (!is_here(mount, fast))
 			return ELSEWHERE;
-		root = (void *)get(&mount->mnt.mnt_root, fast);
+		root = (void *)path_word(&mount->mnt.mnt_root, fast);
 		if (!root)
 			return CUT;
 	}
 	for (i = 0; i < COMPONENTS_MAX; i++) {
 		if (dentry == root) {
-			above = mounts_known ? (void *)get(&mount->parent, fast) : NULL;
+			above = mounts_known ? (void *)path_word(&mount->parent, fast) : NULL;
 			if (above == mount)
 				return WHOLE;
-			dentry = (void *)get(&mount->mountpoint, fast);
+			dentry = (void *)path_word(&mount->mountpoint, fast);
 			mount = above;
 			if (!mount || !is_here(mount, fast))
 				return mount ? ELSEWHERE : CUT;
-			root = (void *)get(&mount->mnt.mnt_root, fast);
+			root = (void *)path_word(&mount->mnt.mnt_root, fast);
 			if (!root)
 				return CUT;
 			continue;
 		}
 		if (!is_here(dentry, fast))
 			return dentry ? ELSEWHERE : CUT;
-		parent = (void *)get(&dentry->d_parent, fast);
+		parent = (void *)path_word(&dentry->d_parent, fast);
 		/* The root of the dentry's file system, or a file that is in no tree (a socket),
 		 * which has a name all the same. */
 		if (parent == dentry)
 			return mount ? CUT : WHOLE;
 		if (!parent)
 			return CUT;
-		begin = prepend(to, begin, dentry, fast);
+		begin = path_prepend(to, begin, dentry, fast);
 		if (begin < 0)
 			return CUT;
 		*at = begin;
@@ -135,15 +136,15 @@ static __always_inline enum end climb(u8 *to, s32 *at, const struct dentry *dent
 static noinline enum end climb_slowly(u8 *to, s32 *at, const struct dentry *dentry,
 				      const struct kcatch_mount_front *mount)
 {
-	return climb(to, at, dentry, mount, false);
+	return path_climb(to, at, dentry, mount, false);
 }
 
-/* In no tree: a socket, a pipe, or a root whose mount is unknown. Return: as prepend() */
+/* In no tree: a socket, a pipe, or a root whose mount is unknown. Return: as path_prepend() */
 static noinline s32 put_name(u8 *to, s32 at, const struct dentry *dentry)
 {
-	if (get(&dentry->d_parent, false) != (unsigned long)dentry)
+	if (path_word(&dentry->d_parent, false) != (unsigned long)dentry)
 		return -1;
-	at = prepend(to, at, dentry, false);
+	at = path_prepend(to, at, dentry, false);
 	/* No tree, no slash. */
 	return at < 0 ? at : at + 1;
 }
@@ -190,7 +191,7 @@ u32 kcatch_read_path(u8 *to, unsigned long from, bool whole, u32 size)
 	if (unlikely(!place))
 		return 0;
 	dentry = (void *)place;
-	end = climb(to, &at, dentry, mount, true);
+	end = path_climb(to, &at, dentry, mount, true);
 	if (unlikely(end == ELSEWHERE)) {
 		at = size;
 		end = climb_slowly(to, &at, dentry, mount);

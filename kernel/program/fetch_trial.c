@@ -61,7 +61,7 @@ struct input {
  * thread loads the module. */
 static struct input in_module, *input;
 
-static void fill(void)
+static void trial_fill(void)
 {
 	u64 *word = (u64 *)input;
 	u32 i;
@@ -100,7 +100,7 @@ static bool all_agree(struct input *memory)
 
 	BUILD_BUG_ON(ARRAY_SIZE(at_entry) > ITEMS || ARRAY_SIZE(at_return) > ITEMS);
 	input = memory;
-	fill();
+	trial_fill();
 	if (!both_agree(0, at_entry, ARRAY_SIZE(at_entry), input->args, input->stack))
 		return false;
 	memcpy(saved, input->full, sizeof(saved));

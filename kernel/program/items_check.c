@@ -87,7 +87,7 @@ static int check_put(const struct kcatch_item *item, bool counted)
 }
 
 /* What the readers have to know of the list. */
-static void note(struct kcatch_items *list, const struct kcatch_read_item *read, u32 index)
+static void items_note(struct kcatch_items *list, const struct kcatch_read_item *read, u32 index)
 {
 	const bool word = read->put == KCATCH_ITEM_VALUE || read->put == KCATCH_ITEM_WORD;
 
@@ -134,7 +134,7 @@ int kcatch_items_check(struct kcatch_items *list, const struct kcatch_item *item
 		counted = item->put == KCATCH_ITEM_LENGTH;
 		read->argument = read->from == KCATCH_ITEM_ARG && read->put == KCATCH_ITEM_VALUE &&
 				 !read->nr_hops && !read->offset;
-		note(list, read, *bad);
+		items_note(list, read, *bad);
 		/* Fields stand at fixed places. */
 		if (kind == KCATCH_ITEMS_FIELDS && (counted || !list->fixed))
 			return -EINVAL;

@@ -107,7 +107,8 @@ static const struct {
 };
 
 /* Words of a system call, and memory that one of them points to? */
-static bool is_call(struct kcatch_program_code *code, const struct kcatch_item *items, u32 nr)
+static bool program_is_call(struct kcatch_program_code *code, const struct kcatch_item *items,
+			    u32 nr)
 {
 	const struct kcatch_item *tail = items;
 	u32 i = 0;
@@ -133,7 +134,7 @@ static bool has_shape(struct kcatch_program_code *code, u32 shape, const struct 
 	if (shape == KCATCH_SHAPE_NONE)
 		return true;
 	if (shape == KCATCH_SHAPE_CALL)
-		return is_call(code, items, nr);
+		return program_is_call(code, items, nr);
 	return nr == shapes[shape].nr && !memcmp(items, shapes[shape].items, nr * sizeof(*items));
 }
 
@@ -239,7 +240,7 @@ static void note_field(struct kcatch_program_code *code)
 }
 
 /* Does no way from an exit accept? */
-static bool refuses(const struct kcatch_code *code, u32 exit)
+static bool program_refuses(const struct kcatch_code *code, u32 exit)
 {
 	DECLARE_BITMAP(reached, KCATCH_EXIT_OP + KCATCH_OPS_MAX + 1) = { 0 };
 	u32 i;
@@ -277,8 +278,8 @@ static const struct kcatch_read_item *word_of(const struct kcatch_items *fields,
 /* Is the condition true then, or if a word of the task has none of some bits? At the end of the
  * struct are the registers of the processor: before 6.16 the struct is declared with the most that
  * there may be, and allocated with those that there are. */
-static bool is_whole(const struct kcatch_code *code, const struct kcatch_items *fields,
-		     struct kcatch_key *key)
+static bool program_is_whole(const struct kcatch_code *code, const struct kcatch_items *fields,
+			     struct kcatch_key *key)
 {
 	const struct kcatch_op *op = &code->ops[1];
 	const struct kcatch_read_item *item;
@@ -305,8 +306,8 @@ static void note_key(struct kcatch_program_code *program)
 	struct kcatch_key *key = &program->key;
 	const struct kcatch_read_item *item;
 
-	if (op->op != KCATCH_OP_RANGE || op->left || op->b || !refuses(code, op->no) ||
-	    !refuses(code, op->unknown))
+	if (op->op != KCATCH_OP_RANGE || op->left || op->b || !program_refuses(code, op->no) ||
+	    !program_refuses(code, op->unknown))
 		return;
 	key->value = op->a;
 	if (op->from == KCATCH_FROM_ARG) {
@@ -320,7 +321,7 @@ static void note_key(struct kcatch_program_code *program)
 		key->offset = item->offset;
 	}
 	key->known = true;
-	key->whole = is_whole(code, &program->fields, key);
+	key->whole = program_is_whole(code, &program->fields, key);
 }
 
 static int take_texts(const struct kcatch_program *user, struct kcatch_program_code *code)
