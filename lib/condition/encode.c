@@ -434,6 +434,9 @@ static bool compare_bits(struct emitter *e, const struct ir *ir, int yes, int no
 	/* A number of 32 bits is the same in its low half, however it is extended. */
 	op.a = ir->left->wide ? and->right->number : (uint32_t)and->right->number;
 	op.b = ir->left->wide ? ir->right->number : (uint32_t)ir->right->number;
+	/* The mask cuts the low half out. */
+	if (op.left == 32 && (op.right & ~KCATCH_RIGHT_SIGNED) == 32 && op.a <= UINT32_MAX)
+		op.left = op.right = 0;
 	emit(e, op, yes, no, unknown_of(&operand, unknown));
 	return true;
 }
