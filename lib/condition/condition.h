@@ -20,6 +20,7 @@
 
 #include "condition/expression.h"
 #include "condition/condition_notes.h"
+#include "fetch/plan.h"
 #include "types/types.h"
 
 /*
@@ -29,7 +30,7 @@
 #define KCATCH_FAILS_ERRNO	(1U << 0)
 #define KCATCH_FAILS_FALSE	(1U << 1)	/* false, for a function that returns bool */
 
-#define KCATCH_CONDITION_HOPS	512U	/* what plans leave of KCATCH_HOPS_MAX */
+#define KCATCH_CONDITION_HOPS	(KCATCH_HOPS_MAX - KCATCH_PLAN_HOPS)
 
 /**
  * struct kcatch_condition_code - condition for one function, in the form the module takes

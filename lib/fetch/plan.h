@@ -19,6 +19,8 @@
 
 struct kcatch_plan;
 
+#define KCATCH_PLAN_HOPS 1536U	/* most hops of a plan: the rest is for conditions */
+
 /**
  * struct kcatch_plan_options - how much to fetch
  * @string_size: most bytes of a text; 0: 128. At most 1016 are used

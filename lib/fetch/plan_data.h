@@ -28,7 +28,6 @@ struct kcatch_plan_item {
 };
 
 #define KCATCH_REACH_HOPS 12	/* most pointers that are followed to an item */
-#define KCATCH_PLAN_HOPS 1536	/* most hops of a plan: the rest is for conditions */
 
 /* What the module fetches at the entry or the return, and the items that it puts. */
 struct kcatch_plan_list {
