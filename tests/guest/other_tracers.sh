@@ -40,7 +40,8 @@ other_on() {
 			${bpf_funcs//FUNCTION/$2}
 			BEGIN { printf(\"attached\\n\"); }" >other.out 2>other.err &
 		other=$!
-		wait_for eval "holds attached other.out || ! kill -0 $other" ;;
+		peer_gets_to $other eval "holds attached other.out || ! kill -0 $other" ||
+			peer_stands_still $other 'does not attach' ;;
 	kcatch)
 		rm -f other.err	# the last one's says that it waits
 		kcatch -n 0 --json "$2" >other.out 2>other.err &
@@ -58,8 +59,11 @@ other_off() {
 	graph | function)
 		echo nop >$tracefs/current_tracer
 		: >$tracefs/set_ftrace_filter ;;
-	kcatch | bpftrace)
+	kcatch)
 		[ ! "$other" ] || { kill -INT $other; wait $other; }
+		other= ;;
+	bpftrace)
+		[ ! "$other" ] || peer_ends $other
 		other= ;;
 	*)
 		[ ! -e $tracefs/events/kt_other ] || echo 0 >$tracefs/events/kt_other/at/enable

@@ -178,7 +178,7 @@ peer_is_told() {
 	local state
 	state=$(ps -o stat= -p "$1") && [ "${state:0:1}" != Z ] || return 0
 	! asleep_in "$1" 'ep_poll\|epoll' || kill -INT "$1"
-	sleep 2
+	pause 0.5
 	return 1
 }
 
