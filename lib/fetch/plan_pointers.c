@@ -310,6 +310,10 @@ static void emit(struct follower *f, const struct want *want, uint32_t limit)
 		list->reads[list->nr_reads++] = kcatch_plan_reach(f->plan, &want->count);
 	if (read.put != KCATCH_ITEM_WORD)
 		read.size = item.size;
+	/* The same bytes, for less. */
+	if (read.put == KCATCH_ITEM_MEMORY &&
+	    (read.size == 1 || read.size == 2 || read.size == 4 || read.size == 8))
+		read.put = KCATCH_ITEM_WORD;
 	*want->slot = kcatch_plan_put(list, read, item);
 }
 
