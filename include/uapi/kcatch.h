@@ -542,6 +542,7 @@ struct kcatch_event_info {
 #define KCATCH_HOPS_MAX		2048U	/* hops of one program */
 #define KCATCH_DATA_MAX		1024U	/* bytes put by one list */
 #define KCATCH_FIELDS_MAX	512U	/* bytes put by `fields` */
+#define KCATCH_STACK_MAX	1024	/* bytes of arguments on the stack that items reach */
 #define KCATCH_PROGRAMS_MAX	65536U	/* programs of one session */
 
 /* struct kcatch_item.from: the value that an item begins with */
@@ -552,7 +553,8 @@ struct kcatch_event_info {
 					 * where all items up to it are VALUE or WORD (return
 					 * only); faulty if that item was */
 #define KCATCH_ITEM_STACK	4	/* word at @start bytes above the return address (entry
-					 * only; 0 is the seventh argument; up to 1024) */
+					 * only; 0 is the seventh argument; up to
+					 * KCATCH_STACK_MAX) */
 #define KCATCH_ITEM_MISSED	5	/* as SAVED, where item @index of the entry could not be
 					 * read; else faulty (return only) */
 #define KCATCH_ITEM_TASK	6	/* address of the current struct task_struct */

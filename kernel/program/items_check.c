@@ -6,9 +6,6 @@
 #include "core/cgroup.h"
 #include "program/items.h"
 
-/* Words of the stack that may be asked for, in bytes: more arguments than any function has. */
-#define STACK_MAX	1024
-
 /* The quick reader is not used: the trial of it has failed. */
 static bool distrusted;
 
@@ -45,7 +42,7 @@ static int check_from(const struct kcatch_item *item, struct kcatch_read_item *r
 		read->start = item->index;
 		return check_saved(item, read, entry, list);
 	case KCATCH_ITEM_STACK:
-		return at_return || item->index || item->start < 0 || item->start > STACK_MAX ?
+		return at_return || item->index || item->start < 0 || item->start > KCATCH_STACK_MAX ?
 		       -EINVAL : 0;
 	case KCATCH_ITEM_TASK:
 		return item->index || item->start ? -EINVAL : 0;

@@ -14,7 +14,6 @@
 #define REGISTERS 6
 #define VECTOR_REGISTERS 8	/* for floats */
 #define WORDS_MAX 16	/* words of one value; longer values are cut */
-#define STACK_OFFSET_MAX 1024	/* bytes; the limit of KCATCH_ITEM_STACK */
 #define NESTED_MAX 16	/* levels of structs that are examined */
 #define MEMBERS_MAX 4096	/* examined of one type: damaged unions may nest many times over */
 
@@ -173,7 +172,7 @@ static void put_words(struct kcatch_plan_value *value, struct kcatch_plan_list *
 	if (words > WORDS_MAX)
 		words = WORDS_MAX;
 	if (!has_room(list, words) || (first.from == KCATCH_ITEM_STACK &&
-				       first.start + 8 * words > STACK_OFFSET_MAX))
+				       first.start + 8 * words > KCATCH_STACK_MAX))
 		return;
 	first.put = KCATCH_ITEM_VALUE;
 	for (i = 0; i < words; i++) {
@@ -224,7 +223,7 @@ enum kcatch_abi_place kcatch_abi_next(struct kcatch_abi *abi, struct kcatch_type
 	}
 	if (stack_align(type) > 8)
 		abi->stack = (abi->stack + 15) / 16 * 16;
-	if (abi->stack + 8 * (uint64_t)words > STACK_OFFSET_MAX) {
+	if (abi->stack + 8 * (uint64_t)words > KCATCH_STACK_MAX) {
 		abi->unknown = true;
 		return KCATCH_ABI_NOWHERE;
 	}
