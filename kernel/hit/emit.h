@@ -14,9 +14,6 @@
 /* Largest payload in bytes. */
 #define KCATCH_PAYLOAD_MAX	KCATCH_DATA_MAX
 
-/* Words in front of the data of a MARKED: faults and cut. */
-#define KCATCH_MARKS		2
-
 /* @size of kcatch_emit_slow() when @data are arguments. */
 #define KCATCH_EMIT_ARGS	(~0U)
 

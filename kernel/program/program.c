@@ -386,7 +386,7 @@ static void prepare_event(struct kcatch_program_code *code, u32 shape)
 	if (!list->fixed)
 		return;
 	code->record_size = sizeof(struct kcatch_event_record) + list->size_max +
-			    (list->pure ? 0 : 2 * sizeof(u64));
+			    (list->pure ? 0 : KCATCH_MARKS * sizeof(u64));
 	code->event_shape = shape;
 	/* Their hooks pass on no more arguments to the gate than they record. */
 	if (code->tasks & (shape == KCATCH_SHAPE_SWITCH ? ~0xfU :

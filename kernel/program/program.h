@@ -14,6 +14,9 @@ struct kcatch_counting;
 /* Register arguments that may be tasks: struct kcatch_program.tasks. */
 #define KCATCH_TASK_ARGS	6
 
+/* Words in front of the data of a KCATCH_RECORD_MARKED: faults and cut. */
+#define KCATCH_MARKS		2
+
 /* struct kcatch_program_code.needs: what the conditions look at. */
 #define KCATCH_NEEDS_TASK	(1U << 0)	/* pid tid cpu uid comm */
 #define KCATCH_NEEDS_ANY	(1U << 1)	/* there is a condition */
