@@ -20,7 +20,8 @@ one between the first and the last. An interrupt may come between their work in 
 in both.
 
 A kprobe misses a call in an interrupt of its own work, and counts it. As many calls may kcatch
-have more.
+have more. An event that is larger than a page, for there is a text of 4,000 bytes in it, is
+dropped by ftrace, which counts none of these: a buffer before it is read into may hold as much.
 """
 import collections
 import ctypes
@@ -430,7 +431,8 @@ class Call:
 
 
 def of_shape(kind, word):
-    """A raw word as a value of that type."""
+    """A raw word, or kcatch's number, as a value of that type."""
+    word &= (1 << 64) - 1
     if kind[0] == "bool":
         return word & 255
     if kind[0] in ("int", "enum"):
@@ -622,6 +624,12 @@ def by_thread(calls, left_out):
     return result
 
 
+def may_be_too_large(call, row):
+    """May a text among the arguments be so long that ftrace has dropped the event?"""
+    return any(kind == ["text"] and value is None
+               for (_, kind, _), value in zip(row["arguments"], call.values))
+
+
 class Group:
     """What is compared of a class of functions."""
 
@@ -658,7 +666,7 @@ def differences(row, own, peers, own_missed, missed, missed_returns):
         last = peers[thread][-1:]
         found, one, two = pairs(own.get(thread, []), peers.get(thread, []))
         matched += found
-        more += one
+        more += [call for call in one if not may_be_too_large(call, row)]
         less += two
         # Recording ends in ftrace first: what was under way then has returned to kcatch alone.
         without += [pair for pair in found
