@@ -2,10 +2,10 @@
 /*
  * render_text.c - an event as text
  *
- *	vfs_read  cat  pid 4711  cpu 1  time 123.456789012
- *	  called by ksys_read with file=/etc/passwd buf=0x7ffd count=4096 *pos=0,
- returned 1024 after 12.31 us
- *	      file: f_mode=29 f_flags=0x8000 ...
+ *	vfs_read  cat  pid 4711  cpu 1  time 123.456789012  returned 1024 after 12.31 us
+ *	  called by ksys_read
+ *	  with file=/etc/passwd buf=0x7ffd count=4096 *pos=0
+ *	  changed buf: "root:x:0:0"... *pos: 0 => 1024
  *	    ksys_read+0x5f  fs/read_write.c:612
  *	    do_syscall_64+0x58
  *	    ext4_readdir+0x12 [ext4]
@@ -23,6 +23,7 @@
 #include "line.h"
 #include "losses.h"
 #include "put.h"
+#include "row.h"
 #include "stack_texts.h"
 #include "stdout.h"
 #include "render.h"
@@ -140,7 +141,7 @@ static void line_head(struct line *line, struct kcatch_session *session,
 	line_text(line, "  time ");
 	line_time(line, session, event->time_ns, options);
 	line_text(line, contexts[event->context & 3]);
-	line_text(line, event->irqs_off ? "  irqs off\n" : "\n");
+	line_text(line, event->irqs_off ? "  irqs off" : "");
 }
 
 void render_head(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
@@ -150,6 +151,7 @@ void render_head(FILE *out, struct kcatch_session *session, const struct kcatch_
 
 	line_begin(&line, out);
 	line_head(&line, session, event, probe, options);
+	line_text(&line, "\n");
 	line_flush(&line);
 }
 
@@ -365,65 +367,112 @@ static int print_arguments(FILE *out, struct kcatch_session *session,
 	return 0;
 }
 
-/* The second line: "called by X with Y, returned Z after T" */
-static int print_question(FILE *out, struct kcatch_session *session,
-			  const struct kcatch_event *event, const struct render_options *options)
+/* Ends the first line with what the answer is: "  returned 4096 after 12.31 us". */
+static int line_answer(struct line *line, struct kcatch_session *session,
+		       const struct kcatch_event *event)
 {
 	const struct colours *c = render_colours();
 	const struct kcatch_value *value;
-	const char *between = "  ", *missing = missing_return(event);
-	struct kcatch_frame frame;
-	struct line line;
+	const char *missing = missing_return(event);
 	char latency[24];
 	int ret;
 
-	if (event->returned == KCATCH_RETURN_NOT_ASKED && !event->nr_args)
-		return 0;
-	line_begin(&line, out);
-	if (event->nr_frames && !kcatch_session_frame(session, 0, &frame) && frame.symbol) {
-		line_text(&line, "  called by ");
-		value_text_in_line(&line, frame.symbol);
-		between = event->nr_args ? " " : ", ";
-	}
-	if (event->nr_args) {
-		line_text(&line, between);
-		line_text(&line, "with ");
-		line_flush(&line);
-		between = ", ";
-		ret = print_arguments(out, session, event, options, " ");
-		if (ret)
-			return ret;
-	} else if (options->arguments && event->typed && between[0] == ',') {
-		line_text(&line, " without arguments");
-	}
 	if (missing) {
-		line_text(&line, between);
-		line_text(&line, c->warn);
-		line_text(&line, missing);
-		line_text(&line, c->off);
-	}
-	if (!missing && event->returned == KCATCH_RETURN_SEEN) {
-		bool failed, nothing;
-
+		line_text(line, "  ");
+		line_text(line, c->warn);
+		line_text(line, missing);
+		line_text(line, c->off);
+	} else if (event->returned == KCATCH_RETURN_SEEN) {
 		ret = kcatch_session_return_value(session, &value);
 		if (ret)
 			return ret;
-		failed = value_is_failure(value);
-		nothing = value->kind == KCATCH_VALUE_VOID;
-		line_text(&line, between);
-		line_text(&line, nothing ? "returned" : "returned ");
-		line_text(&line, failed ? c->warn : c->name);
-		if (!nothing) {
-			line_flush(&line);
-			value_text_return(out, value);
+		line_text(line, "  returned ");
+		if (value->kind != KCATCH_VALUE_VOID) {
+			line_text(line, value_is_failure(value) ? c->warn : c->name);
+			line_flush(line);
+			value_text_return(line->out, value);
+			line_text(line, c->off);
+			line_text(line, " ");
 		}
-		line_text(&line, c->off);
-		line_text(&line, " after ");
-		line_text(&line, value_text_latency(event->latency_ns, latency, sizeof(latency)));
+		line_text(line, "after ");
+		line_text(line, value_text_latency(event->latency_ns, latency, sizeof(latency)));
 	}
-	line_text(&line, "\n");
-	line_flush(&line);
 	return 0;
+}
+
+#define WITH    "  with "
+#define CHANGED "  changed "
+
+/* "called by X", "with a=1 b=2" as it was at the entry. */
+static int print_question(FILE *out, struct kcatch_session *session,
+			  const struct kcatch_event *event, const struct render_options *options)
+{
+	const struct kcatch_value *value;
+	struct kcatch_frame frame;
+	struct row row;
+	uint32_t i;
+	int ret = 0;
+
+	if (event->returned == KCATCH_RETURN_NOT_ASKED && !event->nr_args)
+		return 0; /* the stack says it */
+	if (event->nr_frames && !kcatch_session_frame(session, 0, &frame) && frame.symbol) {
+		put_text(out, "  called by ");
+		print_escaped(out, frame.symbol);
+		put_text(out, options->arguments && event->typed && !event->nr_args ?
+				      " without arguments\n" :
+				      "\n");
+	}
+	if (!event->nr_args)
+		return 0;
+	put_text(out, WITH);
+	row_begin(&row, out, strlen(WITH), 0, 0);
+	for (i = 0; i < event->nr_args && !ret; i++) {
+		ret = kcatch_session_arg(session, i, &value);
+		if (!ret) {
+			value_text_entry(row_word(&row), value);
+			row_end(&row);
+		}
+	}
+	row_deinit(&row);
+	put_char(out, '\n');
+	return ret;
+}
+
+/* "changed *pos: 0 => 4096", if the call changed anything. */
+static int print_changed(FILE *out, struct kcatch_session *session,
+			 const struct kcatch_event *event, const struct render_options *options)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *memory = NULL;
+	const struct kcatch_value *value;
+	struct row row;
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < event->nr_args && !ret; i++) {
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret || !value->at_return)
+			continue;
+		if (!memory) {
+			memory = open_memstream(&text, &length);
+			if (!memory)
+				return kcatch_error_memory();
+			row_begin(&row, memory, strlen(CHANGED), 0, 0);
+		}
+		value_text_changes(&row, value, options->verbose ? 0 : VALUE_CHANGES);
+	}
+	if (!memory)
+		return ret;
+	row_deinit(&row);
+	fclose(memory);
+	if (length) {
+		put_text(out, CHANGED);
+		put_bytes(out, text, length);
+		put_char(out, '\n');
+	}
+	free(text);
+	return ret;
 }
 
 int render_structs(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
@@ -592,6 +641,7 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 		      const struct render_options *options)
 {
 	const struct kcatch_probe *probe;
+	struct line line;
 	int ret = kcatch_session_probe(session, event->probe, &probe);
 
 	if (ret)
@@ -599,10 +649,17 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 	say_untyped(event, probe);
 	if (event->is_event)
 		return show_trace_event(out, session, event, probe, options);
-	render_head(out, session, event, probe, options);
-	ret = print_question(out, session, event, options);
+	line_begin(&line, out);
+	line_head(&line, session, event, probe, options);
+	ret = line_answer(&line, session, event);
+	line_text(&line, "\n");
+	line_flush(&line);
+	if (!ret)
+		ret = print_question(out, session, event, options);
 	if (!ret)
 		ret = render_structs(out, session, event, options);
+	if (!ret)
+		ret = print_changed(out, session, event, options);
 	if (!ret)
 		ret = render_stack(out, session, event, options);
 	if (!ret && (event->stack != KCATCH_STACK_ABSENT || event->nr_user_frames >= 0))

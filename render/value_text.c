@@ -2,7 +2,7 @@
 /*
  * value_text.c - arguments and return values as text
  *
- *	file=/etc/passwd buf="root:x:0:0"... count=4096 *pos=0 -> 4096 res={type: 0 -> 2}
+ *	file=/etc/passwd buf="root:x:0:0"... count=4096 *pos=0 => 4096 res={type: 0 => 2}
  *
  * Texts come from untrusted memory, so all of them are escaped.
  */
@@ -12,6 +12,7 @@
 
 #include "line.h"
 #include "put.h"
+#include "row.h"
 #include "stdout.h"
 #include "value_text.h"
 
@@ -19,7 +20,7 @@
 #define ELEMENTS_MAX 16	/* elements of an array in one line */
 #define BYTES_MAX 48	/* bytes shown of data that is no text */
 #define SIDE_MAX 48	/* bytes shown of the value before a change, and of the one after it */
-#define WIDTH 100	/* columns of a line when standard output is no terminal */
+#define CHANGES_TO   " => " /* stands in no value: what was, and what is */
 #define EACH 0x0101010101010101ULL	/* one in each byte */
 #define WORD_MIN 40	/* least columns of a member, for any length of its struct's name */
 
@@ -517,22 +518,23 @@ static bool is_link(const struct kcatch_value *value)
 		(!strcmp(value->name, "next") || !strcmp(value->name, "prev")));
 }
 
-/* A list of changes. At most @most are printed, none of links; 0: all changes. */
+/* A list of changes, as words. At most @most are written, none of links; 0: all changes. */
 struct changes {
-	FILE *out;
+	struct row *row;
 	unsigned int most;
 	size_t count;
 	size_t shown;
 };
 
-static void print_side(const struct changes *changes, const struct kcatch_value *value)
+/* One side of a change. */
+static void print_side(FILE *out, const struct kcatch_value *value, unsigned int most)
 {
 	char *text = NULL;
 	size_t length = 0;
 	FILE *memory;
 
-	if (!changes->most) {
-		print_value(changes->out, value, 1);
+	if (!most) {
+		print_value(out, value, 1);
 		return;
 	}
 	memory = open_memstream(&text, &length);
@@ -540,7 +542,7 @@ static void print_side(const struct changes *changes, const struct kcatch_value 
 		return;
 	print_value(memory, value, 1);
 	fclose(memory);
-	print_shortened(changes->out, text, length);
+	print_shortened(out, text, length);
 	free(text);
 }
 
@@ -558,7 +560,7 @@ static void make_path(char *path, size_t room, bool is_element, const char *pref
 		snprintf(path, room, "%s%s%s", prefix, *prefix && *name ? "." : "", name);
 }
 
-/* {type: 0 -> 2 table.id: 254 -> 255 slots[3]: 0 -> 1} */
+/* "type: 0 => 2 table.id: 254 => 255 slots[3]: 0 => 1" */
 static void print_changes(struct changes *changes, const struct kcatch_value *before,
 			  const struct kcatch_value *after, const char *prefix)
 {
@@ -567,6 +569,7 @@ static void print_changes(struct changes *changes, const struct kcatch_value *be
 	for (i = 0; i < before->nr_children; i++) {
 		const struct kcatch_value *a = &before->children[i], *b = &after->children[i];
 		char path[200];
+		FILE *out;
 
 		if (!b->changed)
 			continue;
@@ -581,92 +584,174 @@ static void print_changes(struct changes *changes, const struct kcatch_value *be
 		changes->count++;
 		if (changes->most && (changes->shown == changes->most || is_link(a)))
 			continue;
-		if (changes->shown++)
-			put_char(changes->out, ' ');
-		value_text_escaped(changes->out, path, strlen(path), false);
-		put_text(changes->out, ": ");
-		print_side(changes, a);
-		put_text(changes->out, " -> ");
-		print_side(changes, b);
+		changes->shown++;
+		out = row_word(changes->row);
+		value_text_escaped(out, path, strlen(path), false);
+		put_text(out, ": ");
+		print_side(out, a, changes->most);
+		put_text(out, CHANGES_TO);
+		print_side(out, b, changes->most);
+		row_end(changes->row);
 	}
+}
+
+/* Has a struct a readable form, as a file has its path? A symbol's name says nothing of it. */
+static bool has_form(const struct kcatch_value *value)
+{
+	return value->text && !value->is_symbol;
+}
+
+/* Is the change one of members? */
+static bool changes_members(const struct kcatch_value *value)
+{
+	const struct kcatch_value *before = target_of(value), *after = value->at_return;
+
+	return before && before->kind == KCATCH_VALUE_STRUCT &&
+	       after->kind == KCATCH_VALUE_STRUCT && before->nr_children == after->nr_children &&
+	       !after->fault;
+}
+
+/* Each member that the call changed. Of a struct with a readable form none, if not all are asked
+ * for. @prefix: of their names */
+static void print_members_changed(struct row *row, const struct kcatch_value *value,
+				  unsigned int most, const char *prefix)
+{
+	struct changes changes = { .row = row, .most = most };
+
+	if (most && has_form(value))
+		return;
+	print_changes(&changes, target_of(value), value->at_return, prefix);
+	if (changes.count > changes.shown) {
+		fprintf(row_word(row), "%s%s... (%zu more: -v)", prefix, *prefix ? ": " : "",
+			changes.count - changes.shown);
+		row_end(row);
+	}
+}
+
+/* Has the struct another readable form at the return? */
+static bool changes_form(const struct kcatch_value *value)
+{
+	const struct kcatch_value *after = value->at_return;
+
+	return has_form(value) && after->text && after->kind == KCATCH_VALUE_STRUCT &&
+	       (value->length != after->length || memcmp(value->text, after->text, after->length));
+}
+
+static void print_form(FILE *out, const struct kcatch_value *value)
+{
+	value_text_escaped(out, value->text, value->length, false);
 }
 
 /* What the call changed in the pointee: each member before and after, or both values. */
 static void print_change(FILE *out, const struct kcatch_value *value, unsigned int most)
 {
 	const struct kcatch_value *before = target_of(value), *after = value->at_return;
-	struct changes changes = { .out = out, .most = most };
+	struct row row;
 
-	if (before && before->kind == KCATCH_VALUE_STRUCT && after->kind == KCATCH_VALUE_STRUCT &&
-	    before->nr_children == after->nr_children && !after->fault) {
-		if (value->text)
-			print_string(out, value);
-		put_char(out, '{');
-		print_changes(&changes, before, after, "");
-		if (changes.count > changes.shown)
-			fprintf(out, "%s... (%zu more: -v)", changes.shown ? " " : "",
-				changes.count - changes.shown);
-		put_char(out, '}');
+	if (!changes_members(value)) {
+		print_value(out, before && is_scalar(before) ? before : value,
+			    before && is_scalar(before));
+		put_text(out, CHANGES_TO);
+		print_value(out, after, 1);
 		return;
 	}
-	if (before && is_scalar(before))
-		print_value(out, before, 1);
+	if (value->text)
+		print_string(out, value);
+	if (changes_form(value)) {
+		put_text(out, CHANGES_TO);
+		print_form(out, after);
+	}
+	if (most && has_form(value))
+		return;
+	row_begin(&row, out, 0, SIZE_MAX, 0);
+	put_char(out, '{');
+	print_members_changed(&row, value, most, "");
+	row_deinit(&row);
+	put_char(out, '}');
+}
+
+/* Is what the pointer leads to shown, not the pointer? */
+static bool shows_number(const struct kcatch_value *value, const struct kcatch_value *at_return)
+{
+	const struct kcatch_value *target = target_of(value);
+
+	/* The change of a number is shown also where the pointer has a name. */
+	return target && (!value->text || at_return) && !target->fault && value->number &&
+	       is_scalar(target);
+}
+
+/* "name", "*name" of what the pointer leads to. */
+static void print_name(FILE *out, const struct kcatch_value *value,
+		       const struct kcatch_value *at_return)
+{
+	if (!value->name || !value->name[0])
+		return;
+	if (shows_number(value, at_return) ||
+	    (at_return && !target_of(value) && value->kind == KCATCH_VALUE_POINTER &&
+	     is_scalar(at_return)))
+		put_char(out, '*');
+	value_text_escaped(out, value->name, strlen(value->name), false);
+}
+
+void value_text_entry(FILE *out, const struct kcatch_value *value)
+{
+	print_name(out, value, NULL);
+	if (value->name && value->name[0])
+		put_char(out, '=');
+	if (shows_number(value, value->at_return))
+		print_value(out, target_of(value), 1);
 	else
 		print_value(out, value, 0);
-	put_text(out, " -> ");
-	print_value(out, after, 1);
 }
 
 void value_text_argument(FILE *out, const struct kcatch_value *value, unsigned int changes)
 {
-	const struct kcatch_value *target = target_of(value);
-	/* The change of a number is shown also where the pointer has a name. */
-	bool number = target && (!value->text || value->at_return) && !target->fault &&
-		      value->number && is_scalar(target);
-
-	if (value->name && value->name[0]) {
-		if (number || (value->at_return && !target && value->kind == KCATCH_VALUE_POINTER &&
-			       is_scalar(value->at_return)))
-			put_char(out, '*');
-		value_text_escaped(out, value->name, strlen(value->name), false);
-		put_char(out, '=');
+	if (!value->at_return) {
+		value_text_entry(out, value);
+		return;
 	}
-	if (value->at_return)
-		print_change(out, value, changes);
-	else if (number)
-		print_value(out, target, 1);
-	else
-		print_value(out, value, 0);
+	print_name(out, value, value->at_return);
+	if (value->name && value->name[0])
+		put_char(out, '=');
+	print_change(out, value, changes);
+}
+
+void value_text_changes(struct row *row, const struct kcatch_value *value, unsigned int most)
+{
+	const struct kcatch_value *before = target_of(value), *after = value->at_return;
+	FILE *out;
+
+	if (!after)
+		return;
+	if (changes_members(value) && !changes_form(value)) {
+		print_members_changed(row, value, most, value->name ? value->name : "");
+		return;
+	}
+	out = row_word(row);
+	print_name(out, value, after);
+	put_text(out, ": ");
+	if (changes_members(value)) {
+		print_form(out, value);
+		put_text(out, CHANGES_TO);
+		print_form(out, after);
+	} else {
+		/* What is read at the return alone was not known at the entry. */
+		if (before && is_scalar(before))
+			print_value(out, before, 1);
+		else if (value->text)
+			print_value(out, value, 0);
+		if ((before && is_scalar(before)) || value->text)
+			put_text(out, CHANGES_TO);
+		print_value(out, after, 1);
+	}
+	row_end(row);
+	if (changes_members(value) && !most)
+		print_members_changed(row, value, most, value->name ? value->name : "");
 }
 
 void value_text_return(FILE *out, const struct kcatch_value *value)
 {
 	print_value(out, value, 0);
-}
-
-/* Words, broken into at most @lines lines (0: no limit) of @width columns. */
-struct row {
-	FILE *out;
-	size_t indent, column, width;
-	unsigned int line, lines;
-};
-
-/* Print a word. Return: false: the last line is full, and nothing was printed. */
-static bool row_add(struct row *row, const char *word, size_t length)
-{
-	if (row->column > row->indent && row->column + 1 + length > row->width) {
-		if (row->lines && row->line == row->lines)
-			return false;
-		row->line++;
-		fprintf(row->out, "\n%*s", (int)row->indent, "");
-		row->column = row->indent;
-	} else if (row->column > row->indent) {
-		put_char(row->out, ' ');
-		row->column++;
-	}
-	put_bytes(row->out, word, length);
-	row->column += length;
-	return true;
 }
 
 /*
@@ -747,18 +832,16 @@ void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int
 {
 	const struct kcatch_value *target = target_of(value);
 	size_t shown = 0, most = 0, i;
-	struct row row = { .out = out, .line = 1, .lines = lines, .width = stdout_width() };
+	struct row row;
 	const char *name = value->name && value->name[0] ? value->name : "it";
 
 	if (!target || target->kind != KCATCH_VALUE_STRUCT || !target->nr_children ||
-	    value->is_error)
+	    value->is_error || (lines && has_form(value)))
 		return;
-	if (!row.width)
-		row.width = WIDTH;
 	put_text(out, "      ");
 	value_text_escaped(out, name, strlen(name), false);
 	put_text(out, ": ");
-	row.indent = row.column = 6 + strlen(name) + 2;
+	row_begin(&row, out, 6 + strlen(name) + 2, 0, lines);
 	if (lines)
 		most = row.indent + WORD_MIN < row.width ? row.width - row.indent : WORD_MIN;
 	for (i = 0; i < target->nr_children; i++) {
@@ -781,4 +864,5 @@ void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int
 	else if (target->cut)
 		put_text(out, " ...");
 	put_char(out, '\n');
+	row_deinit(&row);
 }

@@ -11,6 +11,7 @@
 #include <kcatch.h>
 
 struct line;
+struct row;
 
 /**
  * value_text_escaped - write untrusted bytes so that a terminal can show them
@@ -38,9 +39,26 @@ void value_text_in_line(struct line *line, const char *text);
  *	number of the others; 0: all changes in full
  *
  * A pointer to a number is shown as *name=number. Members of the pointee that the call
- * changed are shown as name={member: before -> after}.
+ * changed are shown as name={member: before => after}; where the pointee has a readable form,
+ * only with @changes 0.
  */
 void value_text_argument(FILE *out, const struct kcatch_value *value, unsigned int changes);
+
+/**
+ * value_text_entry - write name=value as it was at the entry
+ * @out: the output
+ * @value: an argument
+ */
+void value_text_entry(FILE *out, const struct kcatch_value *value);
+
+/**
+ * value_text_changes - write what the call changed in the pointee: "*pos: 0 => 4096",
+ *	"res.type: 0 => 2", and of what was read at the return alone "buf: \"root\""
+ * @row: receives a word for each change
+ * @value: an argument; without a change, nothing is written
+ * @most: as @changes of value_text_argument()
+ */
+void value_text_changes(struct row *row, const struct kcatch_value *value, unsigned int most);
 
 /**
  * value_text_return - write a return value: a number, -ENOENT, true, NULL ...

@@ -31,7 +31,7 @@ unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_
 	-Wall -Wextra
 
 # Reports see sessions through the library's interface alone: a made-up one takes its place.
-value_test_sources := $(addprefix render/,value_text.c value_json.c stdout.c \
+value_test_sources := $(addprefix render/,value_text.c row.c value_json.c stdout.c \
 	message.c)
 # What was counted needs a kernel: count_by_keys tests it.
 report_test_sources := $(filter-out report/counted.c,$(report_sources)) \

@@ -6,6 +6,7 @@
  * are all checked (item_view.c). Items behind a damaged one are missing.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +161,8 @@ static size_t part_text(const struct decoding *d, const struct kcatch_item_view 
 	switch (pointee->summary->parts[index].kind) {
 	case KCATCH_SUMMARY_NUMBER:
 		return number_text(word_of(view, item), text, room);
+	case KCATCH_SUMMARY_HEX:
+		return (size_t)snprintf(text, room, "0x%" PRIx64, word_of(view, item));
 	case KCATCH_SUMMARY_ADDRESS:
 		return address_text(d, pointee, view->bytes[item], view->length[item], text, room);
 	case KCATCH_SUMMARY_SOCK:
@@ -181,10 +184,9 @@ static size_t part_text(const struct decoding *d, const struct kcatch_item_view 
  * before that. A struct sock begins with its addresses.
  */
 static size_t object_text(const struct decoding *d, const struct kcatch_item_view *view,
-			  const struct kcatch_plan_pointee *pointee, char *text, size_t room)
+			  const struct kcatch_plan_pointee *pointee, uint8_t item, char *text,
+			  size_t room)
 {
-	uint8_t item = pointee->object;
-
 	if (!is_there(view, item) || is_faulty(view, item))
 		return 0;
 	switch (pointee->summary->parts[0].kind) {
@@ -250,7 +252,8 @@ static void set_summary(const struct decoding *d, const struct kcatch_item_view 
 		put = part_text(d, view, pointee, *format - '1', text + length,
 				sizeof(text) - length);
 		if (!put && *format == '1')
-			put = object_text(d, view, pointee, text + length, sizeof(text) - length);
+			put = object_text(d, view, pointee, pointee->object, text + length,
+					  sizeof(text) - length);
 		empty = !put && is_empty(view, pointee, *format - '1');
 		any |= put || empty;
 		if (!put && !empty)
@@ -485,6 +488,20 @@ static bool is_unchanged(const struct decoding *d, const struct kcatch_plan_poin
 	       !memcmp(entry->bytes[pointee->object], at_return->bytes[pointee->again], length);
 }
 
+/* The summary of a struct at the return, where its own bytes are all that it is made of. */
+static void set_summary_again(const struct decoding *d, const struct kcatch_item_view *view,
+			      const struct kcatch_plan_pointee *pointee, struct kcatch_value *again)
+{
+	char text[TEXT_MAX];
+	size_t length;
+
+	if (!pointee->summary || strcmp(pointee->summary->format, "%1") != 0)
+		return;
+	length = object_text(d, view, pointee, pointee->again, text, sizeof(text));
+	if (length)
+		kcatch_decode_text(d->decoder, again, text, length);
+}
+
 /* Add the pointee at the return, if it differs from the one at the entry. */
 static void decode_again(const struct decoding *d, const struct kcatch_plan_pointee *pointee,
 			 struct kcatch_value *value)
@@ -506,6 +523,7 @@ static void decode_again(const struct decoding *d, const struct kcatch_plan_poin
 	if (pointee->kind == KCATCH_POINTEE_OBJECT) {
 		if (is_freed_packet(pointee->type, again))
 			return;
+		set_summary_again(d, view, pointee, again);
 		if (!value->nr_children || kcatch_decode_changed(value->children, again))
 			value->at_return = again;
 		return;

@@ -18,6 +18,7 @@
 #define STRUCT_SIZE 128		/* default, bytes of a struct */
 #define TEXT_HEAD 8		/* bytes of the length in front of a text */
 #define DEEP_MAX 6		/* levels of pointers in structs */
+#define INSIDE_MAX  8             /* levels of structs in a struct that are searched for pointers */
 #define WANTS_MAX 160		/* wants of one level: more than a list has items */
 
 /* One item to fetch from a pointee. */
@@ -43,7 +44,8 @@ struct follower {
 	struct kcatch_plan *plan;
 	uint32_t string_size;
 	uint32_t struct_size;
-	bool brief;
+	bool brief; /* texts and summaries alone */
+	bool forms; /* summaries alone */
 	struct kcatch_plan_list *list;
 	struct want wants[WANTS_MAX];
 	uint32_t nr_wants;
@@ -65,7 +67,7 @@ static struct want *add_want(struct follower *f, struct kcatch_plan_pointee *poi
 	struct want *want;
 
 	if (f->nr_wants == WANTS_MAX) {
-		pointee->left_out = true;
+		pointee->left_out = !f->forms;
 		return NULL;
 	}
 	want = &f->wants[f->nr_wants++];
@@ -73,7 +75,8 @@ static struct want *add_want(struct follower *f, struct kcatch_plan_pointee *poi
 	want->slot = slot;
 	want->reach = *reach;
 	want->count.item.from = 0;
-	want->is_fixed = want->is_text = want->is_object = want->is_spare = false;
+	want->is_fixed = want->is_text = want->is_object = false;
+	want->is_spare = f->forms;
 	return want;
 }
 
@@ -256,7 +259,7 @@ static int follow(struct follower *f, struct kcatch_type pointer, const char *na
 	struct target target;
 
 	if (!look_at(pointer, f->struct_size, &target) ||
-	    (f->brief && !target.is_char && !target.summary))
+	    (f->brief && !target.is_char && !target.summary) || (f->forms && !target.summary))
 		return 0;
 	pointee = kcatch_plan_pointee_create(pointer);
 	if (!pointee)
@@ -275,7 +278,11 @@ static int follow(struct follower *f, struct kcatch_type pointer, const char *na
 	pointee->summary = target.summary;
 	if (pointee->summary)
 		want_summary(f, pointee, reach);
-	if (target.size && !f->brief) {
+	/* The form is made of the struct itself, which is fetched for nothing else here. */
+	if (f->forms && pointee->summary->parts[0].kind == KCATCH_SUMMARY_SOCK &&
+	    !*pointee->summary->parts[0].member)
+		want_object(f, pointee, reach, &pointee->object, KCATCH_SUMMARY_SOCK_SIZE);
+	if (target.size && !f->brief && !f->forms) {
 		pointee->kind = KCATCH_POINTEE_OBJECT;
 		want_object(f, pointee, reach, &pointee->object, target.size);
 	}
@@ -421,26 +428,55 @@ static int follow_inside(struct follower *f, const struct opened *outer, struct 
 	return ret;
 }
 
+/* Do the first @size bytes of a struct have pointers to structs with a readable form? */
+static bool has_forms(struct kcatch_type type, uint32_t offset, uint32_t size, int depth)
+{
+	uint32_t i, nr = kcatch_type_nr_members(type);
+
+	for (i = 0; i < nr; i++) {
+		struct kcatch_member member;
+		uint64_t at;
+		int kind;
+
+		kcatch_type_member(type, i, &member);
+		at = offset + member.bit_offset / 8;
+		kind = kcatch_type_kind(member.type);
+		if (member.bit_size || at >= size)
+			continue;
+		if (kind == BTF_KIND_STRUCT ?
+			    depth && has_forms(member.type, (uint32_t)at, size, depth - 1) :
+			    kind == BTF_KIND_PTR &&
+				    kcatch_summary_find(kcatch_type_target(member.type)))
+			return true;
+	}
+	return false;
+}
+
+/* Pointers in structs: of @levels all, and without any level those that lead to a struct with a
+ * readable form, in structs that have none. */
 static int follow_deeper(struct follower *f, unsigned int levels)
 {
 	struct opened *outer;
 	uint32_t i, nr;
 	int ret = 0;
 
-	for (; levels && f->nr_opened && !ret; levels--) {
+	f->forms = !levels;
+	for (levels += f->forms; levels && f->nr_opened && !ret; levels--) {
 		nr = f->nr_opened;
 		outer = malloc(nr * sizeof(*outer));
 		if (!outer)
 			return kcatch_error_memory();
 		memcpy(outer, f->opened, nr * sizeof(*outer));
 		for (i = 0; i < nr && !ret; i++)
-			if (kcatch_type_kind(outer[i].pointee->type) == BTF_KIND_STRUCT)
+			if (kcatch_type_kind(outer[i].pointee->type) == BTF_KIND_STRUCT &&
+			    !(f->forms && outer[i].pointee->summary))
 				ret = follow_inside(f, &outer[i], outer[i].pointee->type, 0,
 						    f->list->items[outer[i].pointee->object].size,
-						    8);
+						    INSIDE_MAX);
 		free(outer);
 		share_all(f);
 	}
+	f->forms = false;
 	return ret;
 }
 
@@ -531,8 +567,8 @@ void kcatch_plan_pointer_class(struct kcatch_type type, uint32_t struct_size, ui
 	words[0] |= CLASS_OBJECT | (target.is_char ? CLASS_CHAR : 0) |
 		    (target.is_octet ? CLASS_OCTET : 0) |
 		    (target.is_struct ? CLASS_STRUCT : 0) | (uint64_t)target.size << 8;
-	/* The parts are where this struct has them. */
-	if (target.summary) {
+	/* The parts are where this struct has them, and so are its pointers. */
+	if (target.summary || (target.is_struct && has_forms(to, 0, target.size, INSIDE_MAX))) {
 		words[0] |= (uint64_t)plain.id << 32;
 		words[1] = (uintptr_t)plain.btf;
 	}
@@ -708,6 +744,7 @@ int kcatch_plan_pointers(struct kcatch_plan *plan, const struct kcatch_plan_opti
 	f->plan = plan;
 	f->list = &plan->entry;
 	f->brief = options->tracepoint;
+	f->forms = false;
 	f->string_size = clamp(options->string_size, STRING_SIZE, KCATCH_DATA_MAX - TEXT_HEAD);
 	f->struct_size = clamp(options->struct_size, STRUCT_SIZE, KCATCH_DATA_MAX);
 	for (i = 0; i < plan->nr_args && !ret; i++)

@@ -9,39 +9,107 @@
 #include "fetch/summaries.h"
 
 #define ADDRESS_SIZE 28		/* bytes of a struct sockaddr_in6 */
-#define UNIX_NAME_SIZE 107	/* bytes of the longest abstract name; others have one more */
-#define SOCK_SIZE 88		/* bytes of a struct sock_common, with its IPv6 addresses */
+#define UNIX_NAME_SIZE  107        /* bytes of the longest abstract name; others have one more */
 #define NAME_SIZE 32		/* most bytes of a name in an array; 16 is usual */
 #define CHARS_SIZE	16	/* bytes of an array up to which whole words are fetched */
 
+/* clang-format off: a table */
+#define NAMED(type, member)                                   \
+	{                                                     \
+		type, "%1",                                   \
+		{                                             \
+			{                                     \
+				member, KCATCH_SUMMARY_STRING \
+			}                                     \
+		}                                             \
+	}
+
 static const struct kcatch_summary summaries[] = {
+	/* files */
 	{ "file", "%1", { { "f_path", KCATCH_SUMMARY_PATH } } },
 	{ "path", "%1", { { "", KCATCH_SUMMARY_PATH } } },
 	{ "dentry", "%1", { { "", KCATCH_SUMMARY_DENTRY } } },
 	{ "kiocb", "%1", { { "ki_filp->f_path", KCATCH_SUMMARY_PATH } } },
-	{ "filename", "%1", { { "name", KCATCH_SUMMARY_STRING } } },
-	{ "linux_binprm", "%1", { { "filename", KCATCH_SUMMARY_STRING } } },
 	{ "qstr", "%1", { { "name", KCATCH_SUMMARY_COUNTED } } },
-	{ "inode", "ino=%1 on %2", { { "i_ino", KCATCH_SUMMARY_NUMBER },
-				     { "i_sb->s_id", KCATCH_SUMMARY_STRING } } },
-	{ "super_block", "%1", { { "s_id", KCATCH_SUMMARY_STRING } } },
-	{ "sk_buff", "len=%1 dev=%2", { { "len", KCATCH_SUMMARY_NUMBER },
-					{ "dev->name", KCATCH_SUMMARY_STRING } } },
-	{ "net_device", "%1", { { "name", KCATCH_SUMMARY_STRING } } },
-	{ "task_struct", "%1(%2)", { { "comm", KCATCH_SUMMARY_STRING },
-				     { "pid", KCATCH_SUMMARY_NUMBER } } },
-	{ "module", "%1", { { "name", KCATCH_SUMMARY_STRING } } },
-	{ "device", "%1", { { "kobj.name", KCATCH_SUMMARY_STRING } } },
-	{ "gendisk", "%1", { { "disk_name", KCATCH_SUMMARY_STRING } } },
+	{ "inode",
+	  "ino=%1 on %2",
+	  { { "i_ino", KCATCH_SUMMARY_NUMBER }, { "i_sb->s_id", KCATCH_SUMMARY_STRING } } },
+	{ "address_space",
+	  "ino=%1 on %2",
+	  { { "host->i_ino", KCATCH_SUMMARY_NUMBER },
+	    { "host->i_sb->s_id", KCATCH_SUMMARY_STRING } } },
+	NAMED("filename", "name"),
+	NAMED("linux_binprm", "filename"),
+	NAMED("super_block", "s_id"),
+	NAMED("vfsmount", "mnt_sb->s_id"),
+	NAMED("file_system_type", "name"),
+	NAMED("kernfs_node", "name"),
+	NAMED("proc_dir_entry", "name"),
+	NAMED("ctl_table", "procname"),
+
+	/* block devices */
+	NAMED("gendisk", "disk_name"),
+	NAMED("block_device", "bd_device.kobj.name"),
+	NAMED("request_queue", "disk->disk_name"),
+	{ "bio",
+	  "%1 sector=%2",
+	  { { "bi_bdev->bd_device.kobj.name", KCATCH_SUMMARY_STRING },
+	    { "bi_iter.bi_sector", KCATCH_SUMMARY_NUMBER } } },
+	{ "request",
+	  "%1 sector=%2",
+	  { { "q->disk->disk_name", KCATCH_SUMMARY_STRING },
+	    { "__sector", KCATCH_SUMMARY_NUMBER } } },
+
+	/* processes and memory */
+	{ "task_struct",
+	  "%1(%2)",
+	  { { "comm", KCATCH_SUMMARY_STRING }, { "pid", KCATCH_SUMMARY_NUMBER } } },
+	{ "mm_struct",
+	  "of %1(%2)",
+	  { { "owner->comm", KCATCH_SUMMARY_STRING }, { "owner->pid", KCATCH_SUMMARY_NUMBER } } },
+	{ "vm_area_struct",
+	  "%1-%2",
+	  { { "vm_start", KCATCH_SUMMARY_HEX }, { "vm_end", KCATCH_SUMMARY_HEX } } },
+	{ "cred",
+	  "uid=%1 gid=%2",
+	  { { "uid.val", KCATCH_SUMMARY_NUMBER }, { "gid.val", KCATCH_SUMMARY_NUMBER } } },
+	NAMED("cgroup", "kn->name"),
+	NAMED("kmem_cache", "name"),
+	NAMED("workqueue_struct", "name"),
+
+	/* the network */
+	{ "sk_buff",
+	  "len=%1 dev=%2",
+	  { { "len", KCATCH_SUMMARY_NUMBER }, { "dev->name", KCATCH_SUMMARY_STRING } } },
 	{ "sockaddr", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
-	{ "sockaddr_unsized", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },	/* from 6.19 on */
+	{ "sockaddr_unsized", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } }, /* from 6.19 on */
 	{ "sockaddr_in", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
 	{ "sockaddr_in6", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
 	{ "sockaddr_un", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
 	{ "__kernel_sockaddr_storage", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
 	{ "sock", "%1", { { "", KCATCH_SUMMARY_SOCK } } },
 	{ "socket", "%1", { { "sk->__sk_common", KCATCH_SUMMARY_SOCK } } },
+	NAMED("net_device", "name"),
+	{ "dst_entry", "dev=%1", { { "dev->name", KCATCH_SUMMARY_STRING } } },
+	{ "neighbour", "dev=%1", { { "dev->name", KCATCH_SUMMARY_STRING } } },
+	{ "napi_struct", "dev=%1", { { "dev->name", KCATCH_SUMMARY_STRING } } },
+	{ "Qdisc",
+	  "%1 dev=%2",
+	  { { "ops->id", KCATCH_SUMMARY_STRING },
+	    { "dev_queue->dev->name", KCATCH_SUMMARY_STRING } } },
+
+	/* devices and modules */
+	NAMED("device", "kobj.name"),
+	NAMED("pci_dev", "dev.kobj.name"),
+	NAMED("platform_device", "dev.kobj.name"),
+	NAMED("device_driver", "name"),
+	NAMED("kobject", "name"),
+	NAMED("module", "name"),
+	NAMED("irqaction", "name"),
+	NAMED("clocksource", "name"),
+	NAMED("tracepoint", "name"),
 };
+/* clang-format on */
 
 const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type)
 {
@@ -154,6 +222,7 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 		return -ENOENT;
 	switch (kind) {
 	case KCATCH_SUMMARY_NUMBER:
+	case KCATCH_SUMMARY_HEX:
 		return plan_number(type, part);
 	case KCATCH_SUMMARY_STRING:
 		return plan_string(type, part);
@@ -169,7 +238,7 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 		/* A sock's addresses are at its beginning, which is fetched with the sock. */
 		if (kind == KCATCH_SUMMARY_SOCK && !*summary->parts[index].member)
 			return -ENOENT;
-		part->fixed = kind == KCATCH_SUMMARY_SOCK ? SOCK_SIZE : ADDRESS_SIZE;
+		part->fixed = kind == KCATCH_SUMMARY_SOCK ? KCATCH_SUMMARY_SOCK_SIZE : ADDRESS_SIZE;
 		part->item.put = KCATCH_ITEM_MEMORY;
 		return 0;
 	case KCATCH_SUMMARY_END:
@@ -268,7 +337,7 @@ size_t kcatch_summary_sock(const uint8_t *bytes, size_t size, char *text, size_t
 		return written(snprintf(text, room, "unix"), room);
 	if (family == AF_NETLINK)
 		return written(snprintf(text, room, "netlink"), room);
-	if ((family != AF_INET && !six) || (six && size < SOCK_SIZE))
+	if ((family != AF_INET && !six) || (six && size < KCATCH_SUMMARY_SOCK_SIZE))
 		return written(snprintf(text, room, "family=%u", family), room);
 	if (!put_end(family, bytes + (six ? 56 : 0), peer_port, peer, sizeof(peer)) ||
 	    !put_end(family, bytes + (six ? 72 : 4), own_port, own, sizeof(own)))

@@ -17,16 +17,18 @@
 
 #define KCATCH_SUMMARY_PARTS 2	/* most parts of a summary */
 #define KCATCH_SUMMARY_HOPS 4	/* most pointers that lead to a part */
+#define KCATCH_SUMMARY_SOCK_SIZE 88  /* bytes of a struct sock_common, with its IPv6 addresses */
 
 enum kcatch_summary_kind {
-	KCATCH_SUMMARY_END,	/* there is no such part */
-	KCATCH_SUMMARY_NUMBER,	/* an integer */
-	KCATCH_SUMMARY_STRING,	/* a char pointer or array */
-	KCATCH_SUMMARY_COUNTED,	/* a char pointer; the struct's member "len" is its length */
-	KCATCH_SUMMARY_PATH,	/* a struct path */
-	KCATCH_SUMMARY_DENTRY,	/* a struct dentry */
-	KCATCH_SUMMARY_ADDRESS,	/* a struct sockaddr of any family */
-	KCATCH_SUMMARY_SOCK,	/* a struct sock_common, the beginning of a struct sock */
+	KCATCH_SUMMARY_END,     /* there is no such part */
+	KCATCH_SUMMARY_NUMBER,  /* an integer */
+	KCATCH_SUMMARY_HEX,     /* an integer, in hexadecimal */
+	KCATCH_SUMMARY_STRING,  /* a char pointer or array */
+	KCATCH_SUMMARY_COUNTED, /* a char pointer; the struct's member "len" is its length */
+	KCATCH_SUMMARY_PATH,    /* a struct path */
+	KCATCH_SUMMARY_DENTRY,  /* a struct dentry */
+	KCATCH_SUMMARY_ADDRESS, /* a struct sockaddr of any family */
+	KCATCH_SUMMARY_SOCK,    /* a struct sock_common, the beginning of a struct sock */
 };
 
 /**

@@ -277,18 +277,19 @@ def seen_change(judge, call, said, before, verdict):
     arg = call.args.get(name)
     if arg is None:
         return True
-    shown = arg.changes.get(member) if member else arg if arg.after else None
+    shown = call.changed.get(path)
     verdict.values += 1
     if shown is None:
         block = call.blocks.get(name)
         return before == (kind, value) or not before or arg.more or arg.cut or \
             (block is not None and (block.cut or block.more) and
              call.find(path) is screen.LEFT_OUT)
-    if not judge.same(shown.after, kind, value) or \
+    if not shown.after or not judge.same(shown.after, kind, value) or \
             (before and not judge.same(shown, *before)) or before == (kind, value):
         verdict.differs(f'{function} {path}: {before} before, {value} after, kcatch '
-                        f'{shown.text or shown.word} -> {shown.after.text or shown.after.word}')
-    elif not member and not arg.starred:
+                        f'{shown.text or shown.word} => '
+                        f'{shown.after and (shown.after.text or shown.after.word)}')
+    elif not member and not shown.starred:
         verdict.differs(f'{function} {path}: the change is shown as one of the pointer')
     return True
 

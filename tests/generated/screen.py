@@ -88,7 +88,7 @@ class Reader:
 
     def value(self):
         value = self.one()
-        if self.sees(' -> '):
+        if self.sees(' => '):
             value.after = self.one()
         return value
 
@@ -135,9 +135,15 @@ class Reader:
 
 
 class Call:
-    """A call as the text has it. @blocks: the lines of structs; @ret: None where there is none."""
+    """A call as the text has it. @blocks: the lines of structs; @changed: {path: what it was, with
+    what it became}; @ret: None where there is none."""
     def __init__(self, args, ret):
-        self.args, self.ret, self.blocks = args, ret, {}
+        self.args, self.ret, self.blocks, self.changed = args, ret, {}, {}
+        for name, value in args.items():
+            if value.after:
+                self.changed[name] = value
+            for member, change in value.changes.items():
+                self.changed[f'{name}.{member}'] = change
 
     def block(self, line):
         name, _, rest = line.strip().partition(': ')
@@ -145,6 +151,22 @@ class Call:
         value.members = {}
         Reader(rest).members(value, '')
         self.blocks[name] = value
+
+    def changes(self, text):
+        """The line of what the call changed."""
+        reader = Reader(text)
+        while reader.at < len(text):
+            name = reader.match(NAME)
+            if not name or not reader.sees(': '):
+                raise ValueError(f'{text[reader.at:reader.at + 40]!r} is no change')
+            path = name[0].lstrip('*')
+            if reader.match(MORE):
+                self.args[path].more = True
+            else:
+                value = reader.value()
+                value.starred = name[0][0] == '*'
+                self.changed[path] = value
+            reader.sees(' ')
 
     def find(self, path):
         """A value by its path, None where it should be and is not."""
@@ -202,20 +224,19 @@ def calls_of_screen(path):
     """{function: [Call]} of what kcatch shows live."""
     calls, last, name = {}, None, None
     for line in unwrapped(path):
-        head = re.match(r'(gf\d+_\d+) \[kcatch_generated_\d+\]  ', line)
+        head = re.match(r'(gf\d+_\d+) \[kcatch_generated_\d+\]  .*?  returned (.*)', line)
         if head:
-            name, last = head[1], Call({}, None)
+            name, reader = head[1], Reader(head[2])
+            last = Call({}, None if reader.sees('after ') else reader.one())
             calls.setdefault(name, []).append(last)
-        elif last and re.match(r'  (with|returned) ', line):
-            reader, args = Reader(line), {}
-            reader.at = 2
-            if reader.sees('with '):
-                args = reader.arguments(' ', ', returned')
-                reader.sees(', ')
-            if not reader.sees('returned '):
-                raise ValueError(f'{name}: no return in {line[reader.at:]!r}')
-            last.args = args
-            last.ret = None if reader.sees('after ') else reader.one()
+        elif last and line.startswith('  with '):
+            reader = Reader(line)
+            reader.at = len('  with ')
+            last.args = reader.arguments(' ', '\n')
+            if reader.at < len(line):
+                raise ValueError(f'{name}: {line[reader.at:]!r} behind the arguments')
+        elif last and line.startswith('  changed '):
+            last.changes(line[len('  changed '):])
         elif last and line.startswith(' ' * 6):
             last.block(line)
         elif line:

@@ -57,4 +57,4 @@ probe
 check_equal 'as text: caught' "$status" 0
 check_match 'as text: a tree' "$out" 'arp_process\(.*ip_route_input_slow\(.*fib_validate_source\('
 check_match 'as text: indented' "$out" $'(us|ns|ms) *  ip_route_input_slow\\('
-check_match 'as text: the result type' "$out" 'res=\{[^}]*type: [0-9]+ -> 2'
+check_match 'as text: the result type' "$out" 'res=\{[^}]*type: [0-9]+ => 2'

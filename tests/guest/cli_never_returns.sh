@@ -19,9 +19,9 @@ cp "$(command -v stat)" kt_stat
 catch_begin --no-stack -t 300 -c kt_stat vfs_statx 'ret == 0'
 ./kt_stat . >/dev/null
 catch_end
-check_match 'many changes are folded, and it says so' "$out" 'stat=\{[^}]* -> [^}]*\.\.\. \([0-9]+ more: -v\)\}'
+check_match 'many changes are folded, and it says so' "$out" 'changed .*stat\.[a-z_.]*: .* => .*stat: \.\.\. \([0-9]+ more: -v\)'
 catch_begin --no-stack -v -t 300 -c kt_stat vfs_statx 'ret == 0'
 ./kt_stat . >/dev/null
 catch_end
-check_match '-v has all of them' "$out" 'stat=\{[^}]*mtime\.tv_sec: [^}]*\}'
-check_no_match '-v leaves out none' "$out" 'stat=\{[^}]*more: -v'
+check_match '-v has all of them' "$out" 'stat\.mtime\.tv_sec: '
+check_no_match '-v leaves out none' "$out" 'stat: [^=]*more: -v'

@@ -113,10 +113,10 @@ static void changed_numbers_behind_names(void **state)
 				      .at_return = after };
 
 	(void)state;
-	expect_text(&value, "*pos=3 -> 4");
+	expect_text(&value, "*pos=3 => 4");
 	value.text = "some_variable";
 	value.length = strlen(value.text);
-	expect_text(&value, "*pos=3 -> 4");
+	expect_text(&value, "*pos=3 => 4");
 	value.at_return = NULL;
 	expect_text(&value, "pos=some_variable");
 }
