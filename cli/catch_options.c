@@ -195,6 +195,9 @@ static int settle(struct catch_options *options)
 		options->shared.stack || (request->depth && !request->no_stack);
 	request->returns = !entry;
 	request->with_cgroup |= options->shared.rows;
+	/* What is not shown is not read. */
+	request->only_forms = !options->shared.json && !options->shared.rows &&
+			      !options->shared.verbose && !request->deep;
 	/* --errors has no budget: the innermost call of a chain comes first and would spend it. */
 	options->groups = options->tree || request->errors;
 	request->budget = request->errors ? 0 : options->shared.count;

@@ -671,34 +671,38 @@ static void print_change(FILE *out, const struct kcatch_value *value, unsigned i
 }
 
 /* Is what the pointer leads to shown, not the pointer? */
-static bool shows_number(const struct kcatch_value *value, const struct kcatch_value *at_return)
+static bool shows_number(const struct kcatch_value *value)
 {
 	const struct kcatch_value *target = target_of(value);
 
 	/* The change of a number is shown also where the pointer has a name. */
-	return target && (!value->text || at_return) && !target->fault && value->number &&
+	return target && (!value->text || value->at_return) && !target->fault && value->number &&
 	       is_scalar(target);
 }
 
-/* "name", "*name" of what the pointer leads to. */
-static void print_name(FILE *out, const struct kcatch_value *value,
-		       const struct kcatch_value *at_return)
+/* Does its change lead from a number to a number? What is read at the return alone has but one. */
+static bool changes_number(const struct kcatch_value *value)
+{
+	return shows_number(value) || (!target_of(value) && value->kind == KCATCH_VALUE_POINTER &&
+				       is_scalar(value->at_return));
+}
+
+/* "name", or "*name" of what the pointer leads to. */
+static void print_name(FILE *out, const struct kcatch_value *value, bool is_target)
 {
 	if (!value->name || !value->name[0])
 		return;
-	if (shows_number(value, at_return) ||
-	    (at_return && !target_of(value) && value->kind == KCATCH_VALUE_POINTER &&
-	     is_scalar(at_return)))
+	if (is_target)
 		put_char(out, '*');
 	value_text_escaped(out, value->name, strlen(value->name), false);
 }
 
 void value_text_entry(FILE *out, const struct kcatch_value *value)
 {
-	print_name(out, value, NULL);
+	print_name(out, value, shows_number(value));
 	if (value->name && value->name[0])
 		put_char(out, '=');
-	if (shows_number(value, value->at_return))
+	if (shows_number(value))
 		print_value(out, target_of(value), 1);
 	else
 		print_value(out, value, 0);
@@ -710,7 +714,7 @@ void value_text_argument(FILE *out, const struct kcatch_value *value, unsigned i
 		value_text_entry(out, value);
 		return;
 	}
-	print_name(out, value, value->at_return);
+	print_name(out, value, changes_number(value));
 	if (value->name && value->name[0])
 		put_char(out, '=');
 	print_change(out, value, changes);
@@ -728,7 +732,7 @@ void value_text_changes(struct row *row, const struct kcatch_value *value, unsig
 		return;
 	}
 	out = row_word(row);
-	print_name(out, value, after);
+	print_name(out, value, changes_number(value));
 	put_text(out, ": ");
 	if (changes_members(value)) {
 		print_form(out, value);
@@ -836,7 +840,7 @@ void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int
 	const char *name = value->name && value->name[0] ? value->name : "it";
 
 	if (!target || target->kind != KCATCH_VALUE_STRUCT || !target->nr_children ||
-	    value->is_error || (lines && has_form(value)))
+	    value->is_error || (lines && value->text))
 		return;
 	put_text(out, "      ");
 	value_text_escaped(out, name, strlen(name), false);

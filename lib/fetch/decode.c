@@ -263,6 +263,8 @@ static void set_summary(const struct decoding *d, const struct kcatch_item_view 
 			length = sizeof(text);
 	}
 	if (any) {
+		value->is_late = is_there(view, pointee->parts[0]) &&
+				 is_late(view, pointee->parts[0]);
 		kcatch_decode_text(d->decoder, value, text, length);
 		value->is_symbol = false;
 	}

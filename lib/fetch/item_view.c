@@ -69,11 +69,14 @@ void kcatch_item_view_init_entry(struct kcatch_item_view *view, const struct kca
 		return;
 	kcatch_item_view_init(&at_return, &plan->at_return, fetched->at_return,
 			      fetched->return_size, fetched->return_faults, fetched->return_cut);
-	/* What the function may write to is not what it was at the entry. */
+	/* What the function may write to is not what it was at the entry. A file has no path before
+	 * it is opened, and no other one after that. */
 	for (i = 0; i < plan->nr_args; i++) {
 		const struct kcatch_plan_pointee *pointee = plan->args[i].pointee;
 
 		if (pointee && kcatch_type_is_const(pointee->type))
 			take_missed(view, pointee->object, &at_return, pointee->again);
+		else if (pointee)
+			take_missed(view, pointee->parts[0], &at_return, pointee->form);
 	}
 }

@@ -30,6 +30,7 @@ struct kcatch_plan;
  *	of arguments again
  * @tracepoint: the function calls a tracepoint's probes: its first parameter is private data
  *	and not an argument. Only texts and summaries of pointees are fetched: they are cheap
+ * @only_forms: of a struct with a summary nothing else is fetched
  * @cgroup: also fetch the number of the thread's cgroup
  */
 struct kcatch_plan_options {
@@ -38,6 +39,7 @@ struct kcatch_plan_options {
 	unsigned int deep;
 	bool returns;
 	bool tracepoint;
+	bool only_forms;
 	bool cgroup;
 };
 

@@ -68,6 +68,8 @@ enum kcatch_pointee_kind {
  * @object: item with the data; KCATCH_NO_ITEM: not fetched
  * @again: item in the return list with the same data at the return; KCATCH_NO_ITEM: not
  *	fetched
+ * @form: item in the return list with the first of @parts, where that could not be read at the
+ *	entry; KCATCH_NO_ITEM: not fetched
  * @count: KCATCH_POINTEE_BYTES: index of the argument with the number of bytes; else -1
  * @left_out: something was not fetched, because the list had no room for it
  * @is_output: the function fills the buffer, so it is fetched only at the return
@@ -82,6 +84,7 @@ struct kcatch_plan_pointee {
 	uint8_t parts[KCATCH_SUMMARY_PARTS];
 	uint8_t object;
 	uint8_t again;
+	uint8_t form;
 	int8_t count;
 	bool left_out;
 	bool is_output;

@@ -76,6 +76,7 @@ static void put_pointee(struct writer *writer, const struct kcatch_plan_pointee 
 	}
 	json_add_number(json, "object", pointee->object);
 	json_add_number(json, "again", pointee->again);
+	json_add_number(json, "form", pointee->form);
 	if (pointee->count >= 0)
 		json_add_number(json, "count", (uint64_t)pointee->count);
 	add_flag(json, "left_out", pointee->left_out);
@@ -280,6 +281,7 @@ static int read_pointee(struct reader *reader, const struct kcatch_plan_list *li
 		pointee->offset = (uint32_t)number;
 	pointee->object = read_item(object, "object");
 	pointee->again = read_item(object, "again");
+	pointee->form = read_item(object, "form");
 	if (kcatch_json_number(object, "count", UINT32_MAX, &number)) {
 		if (number >= reader->plan->nr_args || number > INT8_MAX)
 			return bad_plan();

@@ -45,6 +45,7 @@ struct follower {
 	uint32_t string_size;
 	uint32_t struct_size;
 	bool brief; /* texts and summaries alone */
+	bool only_forms; /* of a struct with a summary that alone */
 	bool forms; /* summaries alone */
 	struct kcatch_plan_list *list;
 	struct want wants[WANTS_MAX];
@@ -160,6 +161,7 @@ struct kcatch_plan_pointee *kcatch_plan_pointee_create(struct kcatch_type pointe
 	memset(pointee->parts, KCATCH_NO_ITEM, sizeof(pointee->parts));
 	pointee->object = KCATCH_NO_ITEM;
 	pointee->again = KCATCH_NO_ITEM;
+	pointee->form = KCATCH_NO_ITEM;
 	pointee->count = -1;
 	return pointee;
 }
@@ -251,6 +253,14 @@ static bool look_at(struct kcatch_type pointer, uint32_t struct_size, struct tar
 	return true;
 }
 
+/* Is a form made of the first bytes of the struct itself? */
+static bool is_made_of_struct(const struct kcatch_summary *summary)
+{
+	return (summary->parts[0].kind == KCATCH_SUMMARY_SOCK ||
+		summary->parts[0].kind == KCATCH_SUMMARY_ADDRESS) &&
+	       !*summary->parts[0].member;
+}
+
 /* Add the wants of a pointer's pointee. Without a pointee that can be fetched *to stays NULL. */
 static int follow(struct follower *f, struct kcatch_type pointer, const char *name,
 		  const struct kcatch_reach *reach, struct kcatch_plan_pointee **to)
@@ -282,6 +292,8 @@ static int follow(struct follower *f, struct kcatch_type pointer, const char *na
 	if (f->forms && pointee->summary->parts[0].kind == KCATCH_SUMMARY_SOCK &&
 	    !*pointee->summary->parts[0].member)
 		want_object(f, pointee, reach, &pointee->object, KCATCH_SUMMARY_SOCK_SIZE);
+	if (f->only_forms && pointee->summary && !is_made_of_struct(pointee->summary))
+		return 0;
 	if (target.size && !f->brief && !f->forms) {
 		pointee->kind = KCATCH_POINTEE_OBJECT;
 		want_object(f, pointee, reach, &pointee->object, target.size);
@@ -659,6 +671,27 @@ static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t ind
 	return 0;
 }
 
+/* Fetch the path of a file that had none at the entry: the function may be the one that opens it. */
+static void follow_form(struct follower *f, struct kcatch_plan_pointee *pointee,
+			const struct kcatch_reach *reach)
+{
+	struct kcatch_summary_part part;
+	struct want *want;
+
+	if (!pointee->summary || pointee->parts[0] == KCATCH_NO_ITEM ||
+	    kcatch_summary_plan(pointee->summary, 0, pointee->type, &part) ||
+	    (part.item.put != KCATCH_ITEM_PATH && part.item.put != KCATCH_ITEM_DENTRY))
+		return;
+	want = add_want(f, pointee, reach, &pointee->form);
+	if (!want)
+		return;
+	want->reach.item.from = KCATCH_ITEM_MISSED;
+	want->reach.item.index = pointee->parts[0];
+	reach_part(&want->reach, &part);
+	want->size = f->string_size;
+	want->is_text = want->is_spare = true;
+}
+
 /* Fetch an argument's pointee again at the return, if the function may have written to it. */
 static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t index)
 {
@@ -669,6 +702,7 @@ static void follow_again(struct follower *f, struct kcatch_plan *plan, uint32_t 
 	if (!pointee || kcatch_type_is_const(pointee->type))
 		return;
 	reach = saved_reach(arg);
+	follow_form(f, pointee, &reach);
 	if (pointee->is_output) {
 		length = saved_length(&plan->args[(int)pointee->count]);
 		want_text(f, pointee, &reach, &pointee->again, &length);
@@ -744,6 +778,7 @@ int kcatch_plan_pointers(struct kcatch_plan *plan, const struct kcatch_plan_opti
 	f->plan = plan;
 	f->list = &plan->entry;
 	f->brief = options->tracepoint;
+	f->only_forms = options->only_forms;
 	f->forms = false;
 	f->string_size = clamp(options->string_size, STRING_SIZE, KCATCH_DATA_MAX - TEXT_HEAD);
 	f->struct_size = clamp(options->struct_size, STRUCT_SIZE, KCATCH_DATA_MAX);

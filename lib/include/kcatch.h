@@ -80,6 +80,8 @@ struct kcatch_session;
  * @user_stack: bytes of the user stack to take with each call of @functions; 0: none
  * @string_size: maximum bytes of a fetched string; 0: 128
  * @struct_size: maximum bytes fetched of a struct behind a pointer; 0: 128
+ * @only_forms: of a struct with a readable form, as a file has its path, fetch nothing but that;
+ *	not with @deep
  * @deep: pointers inside structs to follow; 0: one level, the struct itself
  * @pending: accept a function (MODULE:FUNCTION) of a module that is not loaded: it is
  *	caught from the module's init on, each time the module is loaded
@@ -120,6 +122,7 @@ struct kcatch_request {
 	uint32_t user_stack;
 	uint32_t string_size;
 	uint32_t struct_size;
+	bool only_forms;
 	unsigned int deep;
 	bool pending;
 	const char *const *events;

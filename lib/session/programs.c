@@ -159,9 +159,13 @@ struct kcatch_plan_options kcatch_programs_options(const struct kcatch_programs 
 	const struct kcatch_request *request = binder->add->request;
 
 	return (struct kcatch_plan_options){
-		.string_size = request->string_size, .struct_size = request->struct_size,
-		.deep = request->deep, .returns = binder->add->returns,
-		.tracepoint = binder->add->events, .cgroup = request->with_cgroup,
+		.string_size = request->string_size,
+		.struct_size = request->struct_size,
+		.deep = request->deep,
+		.returns = binder->add->returns,
+		.tracepoint = binder->add->events,
+		.only_forms = request->only_forms,
+		.cgroup = request->with_cgroup,
 	};
 }
 

@@ -47,7 +47,7 @@ check_match 'it is named' "$(jq -c 'select(.function).args_cut' out)" '"path"'
 catch_begin --no-stack -n 1 -t 300 -c kt_path vfs_open
 (printf kt_path >/proc/self/comm; : <"one/$part/$part/$part/file")
 catch_end
-check_match 'as text' "$out" "path=\\.\\.\\./$part/$part/file[ {]"
+check_match 'as text' "$out" "path=\\.\\.\\./$part/$part/file[[:space:]]"
 
 # A text that is returned.
 returned() {
