@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * socket_constants.c - names of sockets, and of what access() asks for
+ *
+ * The kernel's headers for programs do not have them. The numbers are those of the C library's
+ * headers, which equal the kernel's.
+ */
+#include <stddef.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "constants/constant_sets.h"
+
+#define N(name) { #name, (int64_t)(name) }
+#define LIST(...) ((const struct kcatch_constant[]){ __VA_ARGS__, { NULL, 0 } })
+
+const struct kcatch_constants kcatch_constants_access = {
+	.flags = LIST(N(R_OK), N(W_OK), N(X_OK)),
+	.zero = "F_OK",
+};
+
+const struct kcatch_constants kcatch_constants_family = {
+	.field = KCATCH_CONSTANT_VALUES,
+	.values = LIST(N(AF_UNSPEC), N(AF_UNIX), N(AF_INET), N(AF_AX25), N(AF_IPX),
+		       N(AF_APPLETALK), N(AF_NETROM), N(AF_BRIDGE), N(AF_ATMPVC), N(AF_X25),
+		       N(AF_INET6), N(AF_ROSE), N(AF_KEY), N(AF_NETLINK), N(AF_PACKET), N(AF_RDS),
+		       N(AF_PPPOX), N(AF_IB), N(AF_MPLS), N(AF_CAN), N(AF_TIPC), N(AF_BLUETOOTH),
+		       N(AF_RXRPC), N(AF_PHONET), N(AF_IEEE802154), N(AF_ALG), N(AF_NFC),
+		       N(AF_VSOCK), N(AF_KCM), N(AF_QIPCRTR), N(AF_SMC), N(AF_XDP)),
+};
+
+#define SOCKET_FLAGS N(SOCK_CLOEXEC), N(SOCK_NONBLOCK)
+
+/* The kernel's SOCK_TYPE_MASK is that of all types but the flags. */
+const struct kcatch_constants kcatch_constants_socket_type = {
+	.field = KCATCH_CONSTANT_VALUES & ~(uint64_t)(SOCK_CLOEXEC | SOCK_NONBLOCK),
+	.values = LIST(N(SOCK_STREAM), N(SOCK_DGRAM), N(SOCK_RAW), N(SOCK_RDM), N(SOCK_SEQPACKET),
+		       N(SOCK_DCCP), N(SOCK_PACKET)),
+	.flags = LIST(SOCKET_FLAGS),
+};
+
+const struct kcatch_constants kcatch_constants_socket_flags = {
+	.flags = LIST(SOCKET_FLAGS),
+};
+
+const struct kcatch_constants kcatch_constants_message = {
+	.flags = LIST(N(MSG_OOB), N(MSG_PEEK), N(MSG_DONTROUTE), N(MSG_CTRUNC), N(MSG_TRUNC),
+		      N(MSG_DONTWAIT), N(MSG_EOR), N(MSG_WAITALL), N(MSG_CONFIRM),
+		      N(MSG_ERRQUEUE), N(MSG_NOSIGNAL), N(MSG_MORE), N(MSG_WAITFORONE),
+		      N(MSG_FASTOPEN), N(MSG_CMSG_CLOEXEC)),
+};
+
+const struct kcatch_constants kcatch_constants_shut = {
+	.field = KCATCH_CONSTANT_VALUES,
+	.values = LIST(N(SHUT_RD), N(SHUT_WR), N(SHUT_RDWR)),
+};
