@@ -84,6 +84,25 @@ int event_json_marks(struct json_writer *json, struct kcatch_session *session,
 	return 0;
 }
 
+int event_json_names(struct json_writer *json, struct kcatch_session *session,
+		     const struct kcatch_event *event)
+{
+	const struct kcatch_value *value;
+	bool begun = false;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < event->nr_args; i++) {
+		ret = kcatch_session_arg(session, i, &value);
+		if (ret)
+			return ret;
+		value_json_names(json, value, &begun);
+	}
+	if (begun)
+		json_put_end(json);
+	return 0;
+}
+
 bool event_json_return_text(struct json_writer *json, const struct kcatch_value *value)
 {
 	const char *text = NULL;

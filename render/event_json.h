@@ -39,6 +39,19 @@ int event_json_marks(struct json_writer *json, struct kcatch_session *session,
 		     const struct kcatch_event *event, enum value_mark mark, bool always);
 
 /**
+ * event_json_names - write the member "args_text": the names of the arguments' numbers
+ * @json: the text, in an object
+ * @session: the session
+ * @event: its current event
+ *
+ * Nothing is written if there are none.
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int event_json_names(struct json_writer *json, struct kcatch_session *session,
+		     const struct kcatch_event *event);
+
+/**
  * event_json_return_text - write the member "ret_text": "-ENOENT", "true", a string
  * @json: the text, in an object
  * @value: the return value

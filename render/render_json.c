@@ -151,7 +151,9 @@ static int put_args(struct json_writer *json, struct kcatch_session *session,
 		return ret;
 	if (!event->typed)
 		json_add_bool(json, "typed", false);
-	ret = event_json_marks(json, session, event, VALUE_CUT, false);
+	ret = event_json_names(json, session, event);
+	if (!ret)
+		ret = event_json_marks(json, session, event, VALUE_CUT, false);
 	if (!ret)
 		ret = event_json_marks(json, session, event, VALUE_UNREADABLE, false);
 	if (!ret)

@@ -260,6 +260,15 @@ static void put_path(struct json_writer *json, const struct kcatch_value *value,
 	json_put_string(json, text, at);
 }
 
+/* The path of a part: that of what it is in, and its name, if it has one. */
+static void path_of(const struct kcatch_value *value, const char *prefix, char *path, size_t room)
+{
+	if (value->name && value->name[0])
+		snprintf(path, room, "%s%s%s", prefix, *prefix ? "." : "", value->name);
+	else
+		snprintf(path, room, "%s", prefix);
+}
+
 static void put_mark(struct json_writer *json, const struct kcatch_value *value,
 		     enum value_mark mark, const char *prefix)
 {
@@ -268,10 +277,7 @@ static void put_mark(struct json_writer *json, const struct kcatch_value *value,
 
 	if (!value_json_marked(value, mark))
 		return;
-	if (value->name && value->name[0])
-		snprintf(path, sizeof(path), "%s%s%s", prefix, *prefix ? "." : "", value->name);
-	else
-		snprintf(path, sizeof(path), "%s", prefix);
+	path_of(value, prefix, path, sizeof(path));
 	if (is_marked(value, mark)) {
 		put_path(json, value, mark, path);
 		if (mark != VALUE_BYTES)
@@ -302,6 +308,33 @@ void value_json_return_marks(struct json_writer *json, const struct kcatch_value
 
 	nameless.name = NULL;
 	put_mark(json, &nameless, mark, "ret");
+}
+
+static void put_names(struct json_writer *json, const struct kcatch_value *value,
+		      const char *prefix, bool *begun)
+{
+	char path[256];
+	size_t i;
+
+	path_of(value, prefix, path, sizeof(path));
+	if (value->kind == KCATCH_VALUE_INTEGER && value->text && !value->is_error &&
+	    !value_hides_number(value)) {
+		if (!*begun)
+			json_add_begin(json, "args_text", true);
+		*begun = true;
+		/* The elements of an array have one path: that of the first is told. */
+		if (!json_has(json, path)) {
+			put_name(json, path);
+			json_put_string(json, value->text, value->length);
+		}
+	}
+	for (i = 0; i < value->nr_children; i++)
+		put_names(json, &value->children[i], path, begun);
+}
+
+void value_json_names(struct json_writer *json, const struct kcatch_value *value, bool *begun)
+{
+	put_names(json, value, "", begun);
 }
 
 const char *value_json_stack_end(enum kcatch_event_stack end)

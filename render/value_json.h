@@ -50,6 +50,15 @@ void value_json_return_marks(struct json_writer *json, const struct kcatch_value
 			     enum value_mark mark);
 
 /**
+ * value_json_names - write the names of the numbers in an argument: "flags": "O_RDWR|O_CREAT"
+ * @json: the text
+ * @value: the argument
+ * @begun: whether the member "args_text", an object, was begun, which the first name does; a name
+ *	stands behind the path of its number: "how.flags"
+ */
+void value_json_names(struct json_writer *json, const struct kcatch_value *value, bool *begun);
+
+/**
  * value_json_stack_end - the word of JSON for how a stack ends
  * @end: KCATCH_STACK_*
  */

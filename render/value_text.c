@@ -302,13 +302,15 @@ static bool is_ipv4(const struct kcatch_value *value)
 		name_has(value, "broadcast"));
 }
 
-/* Bits and addresses in hexadecimal, file modes in octal, other integers in decimal. */
+/* Names of flags, bits and addresses in hexadecimal, file modes in octal, others in decimal. */
 static void print_integer(FILE *out, const struct kcatch_value *value)
 {
 	if (value->is_error && value->text)
 		print_errno(out, value);
 	else if (value_hides_number(value))
 		put_text(out, "<hidden>");
+	else if (value->text)
+		put_bytes(out, value->text, value->length);
 	else if (value->type && !strcmp(value->type, "umode_t"))
 		fprintf(out, "0%" PRIo64, value->number);
 	else if (value->is_signed && (int64_t)value->number < 0)

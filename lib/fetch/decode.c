@@ -587,6 +587,8 @@ static void decode_arg(const struct decoding *d, const struct kcatch_plan_value 
 	kcatch_decode_type(d->decoder, arg->type, bytes, size, NULL, value);
 	if (!there)
 		value->kind = KCATCH_VALUE_UNKNOWN;
+	kcatch_decode_constants(d->decoder,
+				kcatch_constants_of_argument(d->fetched->named, arg->name), value);
 	if (!there || !arg->pointee)
 		return;
 	decode_pointee(d, view, arg->pointee, value);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include <kcatch.h>
+#include "constants/constant_names.h"
 #include "fetch/plan.h"
 
 struct kcatch_decoder;
@@ -29,6 +30,7 @@ struct kcatch_decoder;
  * @return_cut: bit i: item i of the return was longer than what was fetched
  * @returned: the return was seen: @ret and the items of the return are valid
  * @ret: the return register
+ * @named: arguments whose numbers have names, kcatch_constants_of_function(); NULL: none
  */
 struct kcatch_fetched {
 	const uint8_t *entry;
@@ -41,6 +43,7 @@ struct kcatch_fetched {
 	uint64_t return_cut;
 	bool returned;
 	uint64_t ret;
+	const struct kcatch_named_argument *named;
 };
 
 /**

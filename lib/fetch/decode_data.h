@@ -80,6 +80,15 @@ void kcatch_decode_text(struct kcatch_decoder *decoder, struct kcatch_value *val
 			const void *bytes, size_t length);
 
 /**
+ * kcatch_decode_constants - set the text of an integer to the names of its number
+ * @decoder: provides the memory
+ * @constants: the names that it may have; NULL: none
+ * @value: the value; nothing is done if it is no integer, or no part of it has a name
+ */
+void kcatch_decode_constants(struct kcatch_decoder *decoder,
+			     const struct kcatch_constants *constants, struct kcatch_value *value);
+
+/**
  * kcatch_decode_type - decode bytes as a value of a type
  * @decoder: provides memory, symbols and texts of types
  * @type: the type

@@ -73,6 +73,19 @@ static void name_enum(const struct kcatch_shape *shape, struct kcatch_value *val
 	value->length = strlen(member->name);
 }
 
+void kcatch_decode_constants(struct kcatch_decoder *decoder,
+			     const struct kcatch_constants *constants, struct kcatch_value *value)
+{
+	char text[KCATCH_CONSTANTS_TEXT];
+	size_t length;
+
+	if (!constants || value->kind != KCATCH_VALUE_INTEGER || value->fault || value->cut)
+		return;
+	length = kcatch_constants_text(constants, value->number, text, sizeof(text));
+	if (length)
+		kcatch_decode_text(decoder, value, text, length);
+}
+
 static void decode_pointer(struct kcatch_decoder *decoder, const struct kcatch_shape *shape,
 			   struct kcatch_value *value)
 {
@@ -216,6 +229,7 @@ static size_t visit_members(const struct part *part, struct kcatch_shape *shape,
 			values[count].name = member->name;
 			decode_at(part, member->shape, at, member->bit_size, depth - 1,
 				  &values[count]);
+			kcatch_decode_constants(part->decoder, member->constants, &values[count]);
 		}
 		count++;
 	}

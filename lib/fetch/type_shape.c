@@ -66,6 +66,8 @@ static bool take_members(struct kcatch_shapes *shapes, struct kcatch_shape *shap
 		to->bit_offset = member.bit_offset;
 		to->bit_size = member.bit_size;
 		to->value = member.value;
+		to->constants = kcatch_constants_of_member(kcatch_type_name(shape->type),
+							   member.name);
 	}
 	shape->nr_members = nr;
 	if (is_enum(shape->kind))

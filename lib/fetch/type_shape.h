@@ -9,6 +9,7 @@
 #define LIB_FETCH_TYPE_SHAPE_H
 
 #include <kcatch_containers.h>
+#include "constants/constant_names.h"
 #include "types/types.h"
 
 struct kcatch_shape;
@@ -21,6 +22,7 @@ struct kcatch_shape;
  * @bit_offset: offset from the start of the struct or union, bits; of an enumerator its index
  * @bit_size: width of a bit-field, bits; 0: not a bit-field
  * @value: value of an enumerator
+ * @constants: names of the numbers in the member; NULL: none
  */
 struct kcatch_shape_member {
 	const char *name;
@@ -29,6 +31,7 @@ struct kcatch_shape_member {
 	uint32_t bit_offset;
 	uint32_t bit_size;
 	int64_t value;
+	const struct kcatch_constants *constants;
 };
 
 /**

@@ -400,7 +400,8 @@ KCATCH_API int kcatch_session_frame(struct kcatch_session *session, uint32_t ind
 /* ---- values -------------------------------------------------------------------- */
 
 enum kcatch_value_kind {
-	KCATCH_VALUE_INTEGER,	/* @number; signed if @is_signed */
+	KCATCH_VALUE_INTEGER,	/* @number; signed if @is_signed; its names in @text when it has
+				 * any: "O_WRONLY|O_CREAT" */
 	KCATCH_VALUE_BOOL,	/* @number */
 	KCATCH_VALUE_ENUM,	/* @number, the enumerator's name in @text when it has one */
 	KCATCH_VALUE_POINTER,	/* @number; the pointee in @children[0] when followed, and

@@ -14,6 +14,7 @@
 #include <kcatch.h>
 #include "debuginfo/source.h"
 #include "debuginfo/user_stack.h"
+#include "constants/constant_names.h"
 #include "fetch/plan.h"
 #include "ring/reader.h"
 #include "session/awaited.h"
@@ -50,6 +51,8 @@ struct kcatch_stack_numbers;
  * @target: index of the probe's target in that ADD
  * @program: number of the probe's program; 0: none
  * @plan: plan of the values to fetch, owned by the session; NULL: nothing is fetched, or @late says
+ * @constants: arguments whose numbers have names; NULL: none
+ * @constants_known: they were looked for
  * @late: its plan is made when it is needed, kcatch_session_make_plan(); NULL: it is @plan
  * @return_tried: the type of what it returns was looked for, as arguments were not asked for
  * @totals: the probe's counters of hits, missed hits and returns
@@ -72,6 +75,8 @@ struct kcatch_probe_slot {
 	uint32_t target;
 	uint32_t program;
 	const struct kcatch_plan *plan;
+	const struct kcatch_named_argument *constants;
+	bool constants_known;
 	struct kcatch_late_plan *late;
 	bool return_tried;
 	struct kcatch_totals totals;

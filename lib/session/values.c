@@ -76,6 +76,19 @@ void kcatch_session_fetched(const struct kcatch_session *session, struct kcatch_
 	}
 }
 
+/* The arguments of the current event's function whose numbers have names. */
+static const struct kcatch_named_argument *named_arguments(struct kcatch_session *session)
+{
+	struct kcatch_probe_slot *slot = session->slots[session->view.event.probe];
+	const struct kcatch_probe *probe;
+
+	if (!slot->constants_known &&
+	    !kcatch_session_probe(session, session->view.event.probe, &probe) && probe->function)
+		slot->constants = kcatch_constants_of_function(probe->function);
+	slot->constants_known = true;
+	return slot->constants;
+}
+
 /* Of an event: its own record, whose sizes were checked. */
 static int decode_event(struct kcatch_session *session)
 {
@@ -83,6 +96,7 @@ static int decode_event(struct kcatch_session *session)
 	struct kcatch_fetched fetched;
 
 	kcatch_session_fetched(session, &fetched);
+	fetched.named = named_arguments(session);
 	session->view.nr_args = session->view.event.nr_args;
 	if (slot->info)
 		return kcatch_event_decode(session->decoder, slot->info, fetched.entry,
@@ -108,6 +122,7 @@ int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
 			ret = decode_event(session);
 		} else {
 			find_fetched(session, &fetched);
+			fetched.named = named_arguments(session);
 			ret = kcatch_decode_args(session->decoder,
 						 session->slots[session->view.event.probe]->plan,
 						 &fetched, &session->view.args,

@@ -213,12 +213,28 @@ static bool is_place(const char *type)
 	       strstr(type, "cap_user_data_t");
 }
 
-static void add_argument(struct output *output, const struct kcatch_task *task, const char *type,
-			 const char *name, unsigned int nr)
+/* Write the names of a number, if it has any. */
+static bool add_names(struct output *output, const struct kcatch_constants *constants,
+		      uint64_t value)
 {
+	char text[KCATCH_CONSTANTS_TEXT];
+
+	if (!constants || !kcatch_constants_text(constants, value, text, sizeof(text)))
+		return false;
+	add(output, "%s", text);
+	return true;
+}
+
+static void add_argument(struct output *output, const struct kcatch_task *task,
+			 const struct kcatch_syscall_cache *last, unsigned int nr)
+{
+	const char *type = last->call.args[nr].type, *name = last->call.args[nr].name;
 	uint64_t value = argument(task, nr);
 
 	add(output, "%s%s=", nr ? ", " : "", name);
+	if (add_names(output, kcatch_constants_of_argument(last->named, name),
+		      strstr(type, "long") ? value : (uint32_t)value))
+		return;
 	if (is_text(type, name)) {
 		add_text(output, task, value);
 	} else if (strchr(type, '*') || is_place(type)) {
@@ -249,6 +265,7 @@ static void read_arguments(const char *name, struct kcatch_syscall_cache *last)
 	if (kcatch_syscall_event_read(event, &call))
 		return;
 	last->known = true;
+	last->named = kcatch_constants_of_function(event);
 	last->call = *call;
 	free(call);
 }
@@ -269,6 +286,6 @@ void kcatch_syscall_text(const char *name, struct kcatch_syscall_cache *last,
 	if (!last->known)
 		add(&output, "...");
 	for (i = 0; i < last->call.nr_args; i++)
-		add_argument(&output, task, last->call.args[i].type, last->call.args[i].name, i);
+		add_argument(&output, task, last, i);
 	add(&output, ")");
 }

@@ -3,6 +3,7 @@
 #ifndef LIB_STUCK_SYSCALL_TEXT_H
 #define LIB_STUCK_SYSCALL_TEXT_H
 
+#include "constants/constant_names.h"
 #include "fetch/syscall_event.h"
 #include "stuck/task_list.h"
 
@@ -11,11 +12,13 @@
  * @name: name of the system call
  * @known: @call could be read
  * @call: C type and name of each argument
+ * @named: arguments whose numbers have names; NULL: none
  */
 struct kcatch_syscall_cache {
 	char name[64];
 	bool known;
 	struct kcatch_syscall_event call;
+	const struct kcatch_named_argument *named;
 };
 
 /**

@@ -110,5 +110,5 @@ bash -c "exec 9<$PWD/pipe" & opens=$!
 wait_for eval "[ \"\$(cat /proc/$opens/wchan)\" = wait_for_partner ]"
 check_equal 'the system call and its arguments' \
 	"$(kcatch stuck -p $opens --json | jq -r --argjson tid $opens 'select(.tid == $tid) | .syscall')" \
-	"openat(dfd=-100, filename=\"$PWD/pipe\", flags=0, mode=0)"
+	"openat(dfd=AT_FDCWD, filename=\"$PWD/pipe\", flags=O_RDONLY, mode=0)"
 kill -KILL $opens

@@ -12,6 +12,8 @@ last=$(jq -sc 'map(select(.function)) | last' report.json)
 check_match 'it is the function' "$last" '"function":"__x64_sys_openat"'
 check_match 'its arguments by name and type' "$last" \
 	'"args":\{"dfd":-100,"filename":"dir/file","flags":0,"mode":0\}'
+check_match 'the names of its numbers beside them' "$last" \
+	'"args_text":\{"dfd":"AT_FDCWD","flags":"O_RDONLY"\}'
 check_match 'what came back' "$last" '"ret":[3-9]'
 check_no_match 'no registers' "$(kcatch report calls)" 'regs'
 
@@ -20,7 +22,7 @@ cat dir/file dir/none >/dev/null 2>&1
 echo new >dir/new
 catch_end
 check_equal 'a condition on a text, a flag and the return: status 0' $status 0
-check_match 'what it holds for' "$out" 'returned [0-9].*with dfd=-100 filename="dir/new" flags=0x241 mode=0666'
+check_match 'what it holds for' "$out" 'returned [0-9].*with dfd=AT_FDCWD filename="dir/new" flags=O_WRONLY[|]O_CREAT[|]O_TRUNC mode=0666'
 catch_begin --json -n 1 -t 300 --no-args openat 'mode == 0600 && dfd == -100'
 (umask 0; python3 -c 'import os; os.open("dir/600", os.O_CREAT, 0o600)')
 catch_end
@@ -52,7 +54,7 @@ check_equal 'all of them: status 0' $? 0
 kcatch report all >text
 check_equal 'no registers in any' "$(grep -c 'regs=' text)" 0
 check_match 'each with its own names' "$(cat text)" \
-	'openat\(dfd=-100, filename="dir/file", flags=0, mode=00\) = 3.*__x64_sys_close\(fd=3\)'
+	'openat\(dfd=AT_FDCWD, filename="dir/file", flags=O_RDONLY, mode=00\) = 3.*__x64_sys_close\(fd=3\)'
 kcatch record -o many -f openat -f read -f fadvise64 -f close -f fstat -f brk -- \
 	cat dir/file >out 2>err
 check_equal 'many names at once: status 0' $? 0

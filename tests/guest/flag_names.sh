@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: numbers that a program passes to system calls have the names that the program called
+# them by, in text and beside the numbers in JSON; so have they in the kernel's functions behind,
+# and in members of structs. What has no name stays a number.
+. "$KT_TOP/tests/guest/support/lib.bash"
+python=$(command -v python3) || skip_all 'no python3 here'
+cat >calls.py <<'END'
+import ctypes, fcntl, mmap, os, select, signal, socket
+libc = ctypes.CDLL(None, use_errno=True)
+fd = os.open('new', os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+libc.open(b'odd', os.O_WRONLY | os.O_CREAT | 0x40000000, 0o600)
+os.lseek(fd, 7, os.SEEK_END)
+fcntl.fcntl(fd, fcntl.F_GETFL)
+libc.fcntl(fd, 1999, 0)
+m = mmap.mmap(-1, 4 << 12, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
+libc.madvise(ctypes.c_void_p(0x1000), ctypes.c_size_t(4096), 4)
+libc.mprotect(ctypes.c_void_p(0x1000), ctypes.c_size_t(4096), 0)
+s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+p = select.epoll()
+p.register(s, select.EPOLLIN | select.EPOLLET)
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+os.kill(os.getpid(), signal.SIGUSR1)
+os.mkdir('directory')
+os.rmdir('directory')
+libc.unshare(0)
+END
+kcatch record -o calls -f openat -f lseek -f fcntl -f mmap -f madvise -f mprotect -f socket \
+	-f epoll_ctl -f kill -f do_sys_openat2 -f vm_mmap_pgoff -f unshare -f path_openat \
+	-- "$python" -IS calls.py >out 2>err
+check_equal 'the calls are recorded: status 0' "$? $(grep -c Error err)" '0 0'
+kcatch report calls >text
+
+# usage: shown WHAT PATTERN
+shown() {
+	check_equal "$1" "$(grep -cE "$2" text | sed 's/^[1-9][0-9]*$/there/')" there
+}
+shown 'opening' \
+	'__x64_sys_openat\(dfd=AT_FDCWD, filename="new", flags=O_RDWR[|]O_CREAT[|]O_EXCL[|]O_CLOEXEC, mode=0600\)'
+shown 'a bit without a name' 'filename="odd", flags=O_WRONLY[|]O_CREAT[|]0x40000000, '
+shown 'where a file ends' '__x64_sys_lseek\(.*offset=7, whence=SEEK_END\)'
+shown 'a command' '__x64_sys_fcntl\(.*cmd=F_GETFL,'
+shown 'a command that there is not' '__x64_sys_fcntl\(.*cmd=1999,'
+shown 'memory' \
+	'__x64_sys_mmap\(.*len=16384, prot=PROT_READ, flags=MAP_PRIVATE[|]MAP_ANONYMOUS, '
+shown 'the function behind, whose argument has another name' \
+	'vm_mmap_pgoff\(.*len=16384, prot=PROT_READ, flag=MAP_PRIVATE[|]MAP_ANONYMOUS, '
+shown 'advice' '__x64_sys_madvise\(.*behavior=MADV_DONTNEED\)'
+shown 'a number without a bit' '__x64_sys_mprotect\(start=0x1000, len=4096, prot=PROT_NONE\)'
+shown 'a socket' '__x64_sys_socket\(family=AF_INET6, type=SOCK_DGRAM[|]SOCK_CLOEXEC, '
+shown 'an operation' '__x64_sys_epoll_ctl\(.*op=EPOLL_CTL_ADD, '
+shown 'a signal' '__x64_sys_kill\(.*sig=SIGUSR1\)'
+check_equal 'flags of another kind have no such names' \
+	"$(grep -cE 'path_openat\(.*[ (]flags=O_' text)" 0
+
+
+kcatch report calls --format json >json
+# usage: args FUNCTION FILE - the arguments of a call, and their names
+args() {
+	jq -c "select(.function == \"$1\" and .args.filename == $2) | .args, .args_text" json |
+		tr '\n' ' '
+}
+check_equal 'JSON has the number, and its names beside it' "$(args __x64_sys_openat '"new"')" \
+	'{"dfd":-100,"filename":"new","flags":524482,"mode":384} {"dfd":"AT_FDCWD","flags":"O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC"} '
+check_match 'a member of a struct by its path' "$(args do_sys_openat2 '"new"')" \
+	'"how.flags":"O_RDWR[|]O_CREAT[|]O_EXCL[|](O_LARGEFILE[|])?O_CLOEXEC"'
+check_equal 'without a name there is nothing beside it' "$(args __x64_sys_unshare null)" \
+	'{"unshare_flags":0} null '
