@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * constants.c - well-known constants: errnos, flags of open(), file modes, signals
+ * constants.c - well-known constants: errnos, file modes, flags, signals
  *
- * The values are those of the C library's headers on x86-64, which equal the kernel's. Constants
- * that the headers lack or define differently (O_LARGEFILE is 0 on x86-64) have the value of
- * the kernel's headers.
+ * What numbers are shown by, O_CREAT and the like, is in lib/constants/. The values here are those
+ * of the C library's headers on x86-64, which equal the kernel's.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,13 +13,11 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "condition/ir.h"
+#include "constants/constant_names.h"
 
 #define N(name) { #name, name }
 
@@ -56,47 +53,17 @@ static const struct constant {
 	{ "ENOIOCTLCMD", 515 }, { "ERESTART_RESTARTBLOCK", 516 }, { "EPROBE_DEFER", 517 },
 	{ "EOPENSTALE", 518 }, { "ENOPARAM", 519 }, { "ENOTSUPP", 524 },
 	{ "EIOCBQUEUED", 529 },
-	/* fcntl.h, sys/stat.h */
-	{ "O_LARGEFILE", 0100000 },
-	N(AT_EMPTY_PATH), N(AT_FDCWD), N(AT_NO_AUTOMOUNT), N(AT_REMOVEDIR), N(AT_SYMLINK_FOLLOW),
-	N(AT_SYMLINK_NOFOLLOW), N(F_OK), N(O_ACCMODE), N(O_APPEND), N(O_ASYNC), N(O_CLOEXEC),
-	N(O_CREAT), N(O_DIRECT), N(O_DIRECTORY), N(O_DSYNC), N(O_EXCL), N(O_FSYNC), N(O_NDELAY),
-	N(O_NOATIME), N(O_NOCTTY), N(O_NOFOLLOW), N(O_NONBLOCK), N(O_PATH), N(O_RDONLY),
-	N(O_RDWR), N(O_RSYNC), N(O_SYNC), N(O_TMPFILE), N(O_TRUNC), N(O_WRONLY), N(R_OK),
-	N(SEEK_CUR), N(SEEK_DATA), N(SEEK_END), N(SEEK_HOLE), N(SEEK_SET), N(S_IFBLK),
-	N(S_IFCHR), N(S_IFDIR), N(S_IFIFO), N(S_IFLNK), N(S_IFMT), N(S_IFREG), N(S_IFSOCK),
-	N(S_IRGRP), N(S_IROTH), N(S_IRUSR), N(S_IRWXG), N(S_IRWXO), N(S_IRWXU), N(S_ISGID),
-	N(S_ISUID), N(S_ISVTX), N(S_IWGRP), N(S_IWOTH), N(S_IWUSR), N(S_IXGRP), N(S_IXOTH),
-	N(S_IXUSR), N(W_OK), N(X_OK),
-	/* sys/socket.h, netinet/in.h, signal.h */
-	N(AF_ALG), N(AF_BLUETOOTH), N(AF_CAN), N(AF_INET), N(AF_INET6), N(AF_LOCAL),
-	N(AF_NETLINK), N(AF_PACKET), N(AF_UNIX), N(AF_UNSPEC), N(AF_VSOCK), N(AF_XDP),
-	N(IPPROTO_ICMP),
-	N(IPPROTO_TCP), N(IPPROTO_UDP), N(SOCK_DGRAM), N(SOCK_RAW), N(SOCK_STREAM), N(SIGABRT),
-	N(SIGALRM), N(SIGBUS), N(SIGCHLD), N(SIGCONT), N(SIGFPE), N(SIGHUP), N(SIGILL),
-	N(SIGINT), N(SIGKILL), N(SIGPIPE), N(SIGQUIT), N(SIGSEGV), N(SIGSTOP), N(SIGTERM),
-	N(SIGTRAP), N(SIGUSR1), N(SIGUSR2), N(SIGIO), N(SIGPOLL), N(SIGPROF), N(SIGPWR),
-	N(SIGSTKFLT), N(SIGSYS), N(SIGTSTP), N(SIGTTIN), N(SIGTTOU), N(SIGURG), N(SIGVTALRM),
-	N(SIGWINCH), N(SIGXCPU), N(SIGXFSZ), N(SOCK_CLOEXEC), N(SOCK_NONBLOCK), N(SOCK_RDM),
-	N(SOCK_SEQPACKET), N(IPPROTO_IP), N(IPPROTO_IPV6), N(IPPROTO_ICMPV6), N(IPPROTO_SCTP),
-	N(IPPROTO_RAW),
-	/* sys/mman.h, sched.h, netinet/tcp.h, sys/epoll.h */
-	N(CLONE_CHILD_CLEARTID), N(CLONE_CHILD_SETTID), N(CLONE_IO), N(CLONE_PARENT),
-	N(CLONE_PARENT_SETTID), N(CLONE_PIDFD), N(CLONE_PTRACE), N(CLONE_SETTLS), N(CLONE_SYSVSEM),
-	N(CLONE_UNTRACED), N(CLONE_FILES), N(CLONE_FS), N(CLONE_NEWCGROUP), N(CLONE_NEWIPC),
-	N(CLONE_NEWNET),
-	N(CLONE_NEWNS), N(CLONE_NEWPID), N(CLONE_NEWUSER), N(CLONE_NEWUTS), N(CLONE_SIGHAND),
-	N(CLONE_THREAD), N(CLONE_VFORK), N(CLONE_VM), N(EPOLLERR), N(EPOLLHUP), N(EPOLLIN),
-	N(EPOLLOUT),
-	N(EPOLLRDHUP), N(MADV_DONTNEED), N(MADV_FREE), N(MADV_HUGEPAGE), N(MADV_WILLNEED),
-	N(MAP_FIXED_NOREPLACE), N(MAP_GROWSDOWN), N(MAP_NONBLOCK), N(MAP_NORESERVE),
-	N(MAP_SHARED_VALIDATE), N(MAP_STACK), N(MAP_SYNC), N(PROT_GROWSDOWN), N(PROT_GROWSUP),
-	N(MAP_ANONYMOUS), N(MAP_FIXED), N(MAP_HUGETLB), N(MAP_LOCKED), N(MAP_POPULATE),
-	N(MAP_PRIVATE),
-	N(MAP_SHARED), N(MREMAP_FIXED), N(MREMAP_MAYMOVE), N(MSG_DONTWAIT), N(MSG_NOSIGNAL),
-	N(MSG_PEEK),
-	N(MSG_WAITALL), N(PROT_EXEC), N(PROT_NONE), N(PROT_READ), N(PROT_WRITE), N(SCHED_BATCH),
-	N(SCHED_FIFO), N(SCHED_IDLE), N(SCHED_OTHER), N(SCHED_RR), N(TCP_CLOSE), N(TCP_CLOSE_WAIT),
+	/* names that a number is not shown by */
+	N(O_ACCMODE), N(O_FSYNC), N(O_NDELAY), N(O_RSYNC), N(AF_LOCAL), N(SIGPOLL),
+	N(SCHED_OTHER),
+	/* sys/stat.h */
+	N(S_IFBLK), N(S_IFCHR), N(S_IFDIR), N(S_IFIFO), N(S_IFLNK), N(S_IFMT), N(S_IFREG),
+	N(S_IFSOCK), N(S_IRGRP), N(S_IROTH), N(S_IRUSR), N(S_IRWXG), N(S_IRWXO), N(S_IRWXU),
+	N(S_ISGID), N(S_ISUID), N(S_ISVTX), N(S_IWGRP), N(S_IWOTH), N(S_IWUSR), N(S_IXGRP),
+	N(S_IXOTH), N(S_IXUSR),
+	/* netinet/in.h, netinet/tcp.h */
+	N(IPPROTO_ICMP), N(IPPROTO_TCP), N(IPPROTO_UDP), N(IPPROTO_IP), N(IPPROTO_IPV6),
+	N(IPPROTO_ICMPV6), N(IPPROTO_SCTP), N(IPPROTO_RAW), N(TCP_CLOSE), N(TCP_CLOSE_WAIT),
 	N(TCP_CLOSING), N(TCP_ESTABLISHED), N(TCP_FIN_WAIT1), N(TCP_FIN_WAIT2), N(TCP_LAST_ACK),
 	N(TCP_LISTEN), N(TCP_SYN_RECV), N(TCP_SYN_SENT), N(TCP_TIME_WAIT),
 	/* the kernel's own macros, unchanged since Linux 4.14 */
@@ -123,7 +90,7 @@ bool constant_find(const char *name, int64_t *value)
 			return true;
 		}
 	}
-	return false;
+	return kcatch_constants_find(name, value);
 }
 
 void constant_offer_all(void (*offer)(void *arg, const char *name), void *arg)
@@ -132,4 +99,5 @@ void constant_offer_all(void (*offer)(void *arg, const char *name), void *arg)
 
 	for (i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
 		offer(arg, constants[i].name);
+	kcatch_constants_offer(offer, arg);
 }

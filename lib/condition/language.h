@@ -33,7 +33,8 @@
  *	   (condition.h); for a system call its arguments; for a DO_TRACE event the names in
  *	   front of its format's conversions
  *	3. in recordings: time, event, function, caller
- *	4. NULL, true, false, errnos, O_* and other well-known constants (constants.c)
+ *	4. NULL, true, false, errnos and other well-known constants (constants.c), and all names
+ *	   of numbers (constants/constant_names.h): O_CREAT, AT_FDCWD
  *	5. enumerators of the enums among the arguments, and of those that the condition reads
  *	   or casts to
  *	6. compared with a pointer to a function: a function of the kernel

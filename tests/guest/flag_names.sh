@@ -65,3 +65,19 @@ check_match 'a member of a struct by its path' "$(args do_sys_openat2 '"new"')" 
 	'"how.flags":"O_RDWR[|]O_CREAT[|]O_EXCL[|](O_LARGEFILE[|])?O_CLOEXEC"'
 check_equal 'without a name there is nothing beside it' "$(args __x64_sys_unshare null)" \
 	'{"unshare_flags":0} null '
+
+# usage: those CONDITION - the functions of the recording that it holds for
+those() {
+	kcatch report calls --filter "$1" --fields event | sort -u | tr '\n' ' '
+}
+check_equal 'a condition of a recording knows the names' \
+	"$(those 'cmd == F_GETFL'),$(those 'op == EPOLL_CTL_ADD && fd > 2'),$(those 'flags & O_EXCL')" \
+	'__x64_sys_fcntl ,__x64_sys_epoll_ctl ,__x64_sys_openat '
+catch_begin -n 1 -t 300 openat 'filename ~ "trunc*" && dfd == AT_FDCWD && flags & O_TRUNC && !(flags & O_EXCL)'
+echo x >truncated
+catch_end
+check_match 'one of the kernel, too' "$status $out" '^0 .*filename="truncated"'
+for wrong in 'flags & O_DIRCT' 'flags & O_CRET'; do
+	kcatch -t 1 openat "$wrong" >out 2>err
+	check_match "$wrong" "$? $(cat err)" '^1 .*there is no O_.*did you mean O_(DIRECT|CREAT)'
+done
