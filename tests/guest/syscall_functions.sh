@@ -47,7 +47,7 @@ check_equal 'a system call whose function has another name, beside others' $stat
 catch_begin -n 1 -t 300 getppid
 python3 -c 'import os; os.getppid()'
 catch_end
-check_match 'one without arguments' "$out" 'without arguments, returned'
+check_match 'one without arguments' "$out" 'called by do_syscall_64 without arguments'
 
 kcatch record -o all -f '__x64_sys_*' -- cat dir/file >out 2>err
 check_equal 'all of them: status 0' $? 0
