@@ -42,8 +42,10 @@ static int check_from(const struct kcatch_item *item, struct kcatch_read_item *r
 		read->start = item->index;
 		return check_saved(item, read, entry, list);
 	case KCATCH_ITEM_STACK:
-		return at_return || item->index || item->start < 0 || item->start > KCATCH_STACK_MAX ?
-		       -EINVAL : 0;
+		return at_return || item->index || item->start < 0 ||
+				       item->start > KCATCH_STACK_MAX ?
+			       -EINVAL :
+			       0;
 	case KCATCH_ITEM_TASK:
 		return item->index || item->start ? -EINVAL : 0;
 	case KCATCH_ITEM_CGROUP:

@@ -671,7 +671,7 @@ static int follow_arg(struct follower *f, struct kcatch_plan *plan, uint32_t ind
 	return 0;
 }
 
-/* Fetch the path of a file that had none at the entry: the function may be the one that opens it. */
+/* Fetch the path of a file that had none at the entry: the function may be what opens it. */
 static void follow_form(struct follower *f, struct kcatch_plan_pointee *pointee,
 			const struct kcatch_reach *reach)
 {
