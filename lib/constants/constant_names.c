@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /* constant_names.c - a number as names, and a name as its number */
+#include "base/syscall_name.h"
 #include "constants/constant_sets.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+const struct kcatch_constants kcatch_constants_call = {
+	.name_of = kcatch_syscall_name,
+	.wide = true,
+};
 
 struct names {
 	char *text;
@@ -43,6 +49,11 @@ size_t kcatch_constants_text(const struct kcatch_constants *constants, uint64_t 
 	*text = '\0';
 	if (!narrow(constants, &number))
 		return 0;
+	if (constants->name_of) {
+		if (constants->name_of(number))
+			add(&names, constants->name_of(number));
+		return names.length;
+	}
 	if (!number && constants->zero)
 		add(&names, constants->zero);
 	left = number;

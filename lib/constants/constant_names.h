@@ -57,6 +57,10 @@ kcatch_constants_of_argument(const struct kcatch_named_argument *arguments, cons
 const struct kcatch_constants *kcatch_constants_of_member(const char *structure,
 							  const char *member);
 
+/* The names of system calls of 64-bit programs, by their numbers. Conditions know them only
+ * where such a number is compared. */
+extern const struct kcatch_constants kcatch_constants_call;
+
 /**
  * kcatch_constants_text - write the names of a number: "O_WRONLY|O_CREAT|0x40000000"
  * @constants: the names that it may have

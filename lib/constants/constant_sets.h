@@ -28,6 +28,7 @@ struct kcatch_constant {
  * @values: names of that number; NULL: none
  * @flags: names of the other bits, those of several bits first; NULL: none
  * @zero: name of a number without any bit; NULL: it has none
+ * @name_of: names all numbers, instead of @values; NULL: these do
  * @wide: the number has 64 bits; else 32, and of a wider one the upper half is ignored if it is the
  *	sign
  */
@@ -36,6 +37,7 @@ struct kcatch_constants {
 	const struct kcatch_constant *values;
 	const struct kcatch_constant *flags;
 	const char *zero;
+	const char *(*name_of)(uint64_t number);
 	bool wide;
 };
 

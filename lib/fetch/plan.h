@@ -105,6 +105,35 @@ bool kcatch_plan_classify(struct kcatch_plan_types *types, struct kcatch_type pr
  */
 bool kcatch_plan_same_items(const struct kcatch_plan *one, const struct kcatch_plan *other);
 
+/* Is a plan that of an event of all system calls? Both have "id", the number of the call. */
+enum kcatch_plan_calls {
+	KCATCH_PLAN_NO_CALLS,
+	KCATCH_PLAN_ENTERS, /* of raw_syscalls:sys_enter */
+	KCATCH_PLAN_EXITS,  /* of raw_syscalls:sys_exit */
+};
+
+/**
+ * kcatch_plan_calls - find out whether a plan is of an event of all system calls
+ * @plan: the plan; NULL: none
+ *
+ * Return: KCATCH_PLAN_*.
+ */
+enum kcatch_plan_calls kcatch_plan_calls(const struct kcatch_plan *plan);
+
+/**
+ * kcatch_plan_call_is_wide - find out whether a system call is of a 64-bit program
+ * @plan: a plan of KCATCH_PLAN_ENTERS
+ * @data: the items of the entry, untrusted
+ * @size: bytes of @data
+ *
+ * 32-bit programs number their calls otherwise, and the record does not tell. But a register with a
+ * bit above the lowest 32 is none of theirs: that of the return address has one, except of the few
+ * programs that are linked to a fixed address and have no library.
+ *
+ * Return: true: it is; false: it may be of either.
+ */
+bool kcatch_plan_call_is_wide(const struct kcatch_plan *plan, const uint8_t *data, size_t size);
+
 struct kcatch_syscall_event;
 
 /**

@@ -122,6 +122,36 @@ bool kcatch_plan_create_special(struct kcatch_types *types, struct kcatch_type p
 	return true;
 }
 
+static bool is_called(const struct kcatch_plan_value *arg, const char *name)
+{
+	return arg->name && !strcmp(arg->name, name);
+}
+
+enum kcatch_plan_calls kcatch_plan_calls(const struct kcatch_plan *plan)
+{
+	if (!plan || plan->nr_args < 2 || !is_called(&plan->args[0], "id"))
+		return KCATCH_PLAN_NO_CALLS;
+	if (plan->nr_args == 7 && is_called(&plan->args[1], "a0"))
+		return KCATCH_PLAN_ENTERS;
+	return plan->nr_args == 2 && is_called(&plan->args[1], "ret") ? KCATCH_PLAN_EXITS :
+									KCATCH_PLAN_NO_CALLS;
+}
+
+bool kcatch_plan_call_is_wide(const struct kcatch_plan *plan, const uint8_t *data, size_t size)
+{
+	/* Of the words from r10 on, ax holds an errno at that moment. */
+	const uint32_t first = plan->args[1 + 3].words, ax = 3;
+	uint64_t word;
+	uint32_t i;
+
+	for (i = 0; i < REGS_WORDS && 8 * (first + i + 1) <= size; i++) {
+		memcpy(&word, data + 8 * (first + i), sizeof(word));
+		if (i != ax && word >> 32)
+			return true;
+	}
+	return false;
+}
+
 /* Offsets of the name and the number in the struct task_struct that an argument points to. */
 static bool find_task(const struct kcatch_plan_value *arg, int32_t *comm, int32_t *pid)
 {

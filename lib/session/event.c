@@ -10,6 +10,7 @@
 #include "session/handle.h"
 #include "session/late_plan.h"
 #include "session/trace_events.h"
+#include "session/wide_calls.h"
 
 static uint64_t to_monotonic(struct kcatch_session *session, uint64_t time)
 {
@@ -114,7 +115,7 @@ static void fill_call(struct kcatch_session *session, const struct kcatch_call *
 static bool fill_event(struct kcatch_session *session, const struct kcatch_record *record,
 		       uint32_t cpu)
 {
-	const struct kcatch_probe_slot *slot = session->slots[KCATCH_RECORD_PROBE(record->id)];
+	struct kcatch_probe_slot *slot = session->slots[KCATCH_RECORD_PROBE(record->id)];
 	const struct kcatch_event_record *compact = (const void *)record;
 	struct kcatch_event *event = &session->view.event;
 	const uint8_t *data;
@@ -142,6 +143,7 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 	event->nr_args = slot->info ? slot->info->nr_args :
 			 slot->plan ? kcatch_plan_nr_args(slot->plan) : 0;
 	event->cgroup = kcatch_plan_cgroup(slot->plan, data, size);
+	session->view.is_wide_call = kcatch_wide_calls_see(session, slot, event->tid, data, size);
 	session->view.record = record;
 	return true;
 }

@@ -53,6 +53,8 @@ struct kcatch_stack_numbers;
  * @plan: plan of the values to fetch, owned by the session; NULL: nothing is fetched, or @late says
  * @constants: arguments whose numbers have names; NULL: none
  * @constants_known: they were looked for
+ * @calls: KCATCH_PLAN_* of @plan, if it is known
+ * @calls_known: it is
  * @late: its plan is made when it is needed, kcatch_session_make_plan(); NULL: it is @plan
  * @return_tried: the type of what it returns was looked for, as arguments were not asked for
  * @totals: the probe's counters of hits, missed hits and returns
@@ -77,6 +79,8 @@ struct kcatch_probe_slot {
 	const struct kcatch_plan *plan;
 	const struct kcatch_named_argument *constants;
 	bool constants_known;
+	enum kcatch_plan_calls calls;
+	bool calls_known;
 	struct kcatch_late_plan *late;
 	bool return_tried;
 	struct kcatch_totals totals;
@@ -155,6 +159,7 @@ struct kcatch_session_kind {
  * struct kcatch_event_view - the event handed to the caller, its record, and what was made of it
  * @event: the event
  * @record: record of an @event that is not a call, in the reader's memory; else NULL
+ * @is_wide_call: @event is of a system call of a 64-bit program
  * @hit: record of @event, in the reader's memory; NULL: @event has no stack
  * @then: time of @event on the session's clock; 0: there is no event
  * @call: call of @event; NULL: @event is a plain hit
@@ -167,6 +172,7 @@ struct kcatch_session_kind {
 struct kcatch_event_view {
 	struct kcatch_event event;
 	const struct kcatch_record *record;
+	bool is_wide_call;
 	const struct kcatch_hit *hit;
 	uint64_t then;
 	struct kcatch_call *call;
@@ -250,6 +256,7 @@ struct kcatch_armed {
  * @anchors: moments that are known on the session's clock and on CLOCK_MONOTONIC; a live
  *	session has one, the latest
  * @last_ns: time of the last event in ns: re-anchoring must not make time go back
+ * @wide_calls: which threads are in a system call of a 64-bit program; NULL before the first
  * @comms: names of threads; NULL before the first lookup
  * @cgroups: paths of cgroups, as far as they were looked up or are in the recording
  * @count: what a session counts instead of recording; NULL: it records
@@ -296,6 +303,7 @@ struct kcatch_session {
 	uint64_t until;
 	struct kcatch_anchors anchors;
 	uint64_t last_ns;
+	struct kcatch_wide_calls *wide_calls;
 	struct kcatch_comms *comms;
 	struct kcatch_cgroup_names cgroups;
 	struct kcatch_count_state *count;

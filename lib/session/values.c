@@ -76,6 +76,12 @@ void kcatch_session_fetched(const struct kcatch_session *session, struct kcatch_
 	}
 }
 
+/* Of an event of all system calls, if the number is that of a 64-bit program. */
+static const struct kcatch_named_argument call_number[] = {
+	{ "id", &kcatch_constants_call },
+	{ NULL, NULL },
+};
+
 /* The arguments of the current event's function whose numbers have names. */
 static const struct kcatch_named_argument *named_arguments(struct kcatch_session *session)
 {
@@ -96,7 +102,7 @@ static int decode_event(struct kcatch_session *session)
 	struct kcatch_fetched fetched;
 
 	kcatch_session_fetched(session, &fetched);
-	fetched.named = named_arguments(session);
+	fetched.named = session->view.is_wide_call ? call_number : named_arguments(session);
 	session->view.nr_args = session->view.event.nr_args;
 	if (slot->info)
 		return kcatch_event_decode(session->decoder, slot->info, fetched.entry,
