@@ -64,6 +64,11 @@ static int type_part(struct condition *c, struct count_part_ir *part)
 	part->may_be_address |= term.ir->wide && !term.ir->is_signed;
 	part->is_narrow = !term.ir->wide;
 	part->number = ir_convert(c, term.ir, true, term.ir->is_signed);
+	if (!c->recorded && kcatch_expression_is(c->expression, "key") &&
+	    syscall_is_number(c, root)) {
+		part->is_call = true;
+		part->number = syscall_key(c, part->number);
+	}
 	return part->number ? 0 : -ENOMEM;
 }
 
@@ -106,6 +111,7 @@ static void make_part(struct condition *c, const struct count_part_ir *ir, uint3
 	code->may_be_address = ir->may_be_address;
 	code->is_narrow = ir->is_narrow;
 	code->is_cgroup = ir->is_cgroup;
+	code->is_call = ir->is_call;
 	if (ir->is_comm) {
 		code->part.kind = KCATCH_PART_COMM;
 	} else if (ir->is_text) {

@@ -23,6 +23,7 @@
  * @may_be_address: it may be one: a pointer, an unsigned number of 64 bits, the return of a
  *	function without types
  * @is_narrow: the number has at most 32 bits, so it is no address, below 0 either
+ * @is_call: the number is that of a system call, syscall_key()
  * @is_cgroup: the number is a cgroup's id
  */
 struct kcatch_count_code {
@@ -32,6 +33,7 @@ struct kcatch_count_code {
 	bool is_pointer;
 	bool may_be_address;
 	bool is_narrow;
+	bool is_call;
 	bool is_cgroup;
 };
 

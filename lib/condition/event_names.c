@@ -20,6 +20,7 @@ static const struct {
 	const char *type, *name, *member;
 } aliases[] = {
 	{ "task_struct", "code", "exit_code" },
+	{ "pt_regs", "id", "orig_ax" },
 };
 
 /* ---- tracepoints ------------------------------------------------------------------ */

@@ -155,6 +155,7 @@ struct count_part_ir {
 	bool is_pointer;
 	bool may_be_address;
 	bool is_narrow;
+	bool is_call;
 	bool is_cgroup;
 	int item;
 	const struct ir *number;	/* 64 bits */
@@ -196,6 +197,7 @@ struct condition {
 	uint32_t nr_enums;
 	bool last_pass;
 	bool wants_function;	/* the other side of the comparison points to a function */
+	bool wants_call;	/* the other side is the number of any system call */
 	bool unknown_name;
 	struct kcatch_condition_notes notes;	/* what is to be told of it */
 };

@@ -27,6 +27,8 @@
  *	are no fractions.
  *
  * Names, looked up in this order
+ *	0. compared with id of an event of all system calls: the name of a system call. No call
+ *	   of a 32-bit program is equal to it (in a recording the numbers are compared)
  *	1. KCATCH_LANGUAGE_NAMES, ret, failure, comm, cgroup, current. arg.NAME always means an
  *	   argument. An event does not return: its ret, failure and latency are arguments.
  *	2. arguments of the function. For a tracepoint also ARGUMENT_MEMBER and MEMBER

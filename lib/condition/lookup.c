@@ -184,6 +184,8 @@ static int no_argument(struct condition *c, node *it, bool constants)
 		offer_syscall(c, &suggest, list, sizeof(list));
 	else
 		offer_members(c->proto, &suggest, 0);
+	if (c->wants_call)
+		syscall_offer(&suggest);
 	if (constants) {
 		for (i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
 			offer(&suggest, builtins[i].name);
@@ -366,6 +368,10 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 	uint32_t i;
 	int ret;
 
+	if (c->wants_call && syscall_find(it->text, &value)) {
+		term->is_call = true;
+		return constant(c, value, true, term);
+	}
 	if (find_own_argument(c, it, term, &ret))
 		return ret;
 	if (is_of_language(it->text))

@@ -11,6 +11,7 @@
 
 #include <kcatch_text.h>
 #include "base/suggest.h"
+#include "base/syscall_name.h"
 #include "condition/typing.h"
 #include "fetch/plan_data.h"
 #include "fetch/syscall_event.h"
@@ -45,10 +46,21 @@ static int32_t status_offset(struct condition *c)
 	return (int32_t)((info.bit_offset + status.bit_offset) / 8);
 }
 
+/* The flag of a thread that is in a system call of a 32-bit program; else 0. */
+static const struct ir *compat_flag(struct condition *c)
+{
+	return ir_binary(c, IR_AND, load(c, LINK_TASK, 4, status_offset(c)),
+			 ir_const(c, COMPAT, false, false));
+}
+
+static const struct ir *is_wide(struct condition *c)
+{
+	return ir_compare(c, KCATCH_EX_EQ, compat_flag(c), ir_const(c, 0, false, false));
+}
+
 int condition_syscall(struct condition *c, const struct ir **truth)
 {
-	int32_t status = status_offset(c);
-	const struct ir *number, *compat;
+	const struct ir *number;
 
 	/* sys_exit passes no number: it is in the registers. */
 	if (c->syscall->is_exit)
@@ -60,13 +72,77 @@ int condition_syscall(struct condition *c, const struct ir **truth)
 					.wide = true,
 					.offset = offsetof(struct kcatch_condition, args[1]) });
 	*truth = ir_compare(c, KCATCH_EX_EQ, number, ir_const(c, c->syscall->number, true, false));
-	if (status >= 0) {
-		compat = ir_binary(c, IR_AND, load(c, LINK_TASK, 4, status),
-				   ir_const(c, COMPAT, false, false));
-		compat = ir_compare(c, KCATCH_EX_EQ, compat, ir_const(c, 0, false, false));
-		*truth = ir_truth(c, IR_ALL, *truth, compat);
-	}
+	if (status_offset(c) >= 0)
+		*truth = ir_truth(c, IR_ALL, *truth, is_wide(c));
 	return *truth ? 0 : -ENOMEM;
+}
+
+/* ---- the number of any system call ------------------------------------------------------ */
+
+bool syscall_is_number(const struct condition *c, const struct kcatch_expression_node *it)
+{
+	struct kcatch_member regs, other;
+
+	if (it->op != KCATCH_EX_NAME || strcmp(it->text, "id") || c->syscall || c->info)
+		return false;
+	if (c->recorded)
+		return kcatch_plan_calls(c->plan) != KCATCH_PLAN_NO_CALLS;
+	if (!c->tracepoint || !c->proto.id || kcatch_type_nr_members(c->proto) != 3 ||
+	    kcatch_type_member(c->proto, 1, &regs) || kcatch_type_member(c->proto, 2, &other))
+		return false;
+	return !strcmp(kcatch_type_name(kcatch_type_strip(kcatch_type_target(regs.type))),
+		       "pt_regs") &&
+	       (!strcmp(other.name, "id") || !strcmp(other.name, "ret"));
+}
+
+bool syscall_find(const char *name, int64_t *number)
+{
+	const char *other;
+	uint32_t i;
+
+	for (i = 0; i < KCATCH_SYSCALL_NUMBERS; i++) {
+		other = kcatch_syscall_name(i);
+		if (other && !strcmp(other, name)) {
+			*number = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+void syscall_offer(struct kcatch_suggest *suggest)
+{
+	const char *name;
+	uint32_t i;
+
+	for (i = 0; i < KCATCH_SYSCALL_NUMBERS; i++) {
+		name = kcatch_syscall_name(i);
+		if (name)
+			kcatch_suggest_offer(suggest, name, strlen(name));
+	}
+}
+
+const struct ir *syscall_compare(struct condition *c, enum kcatch_expression_op op,
+				 const struct ir *truth)
+{
+	if (c->recorded || status_offset(c) < 0 || (op != KCATCH_EX_EQ && op != KCATCH_EX_NE))
+		return truth;
+	/* "is not openat" holds for all calls of 32-bit programs. */
+	if (op == KCATCH_EX_EQ)
+		return ir_truth(c, IR_ALL, truth, is_wide(c));
+	return ir_truth(c, IR_ANY, truth, ir_truth(c, IR_NOT, is_wide(c), NULL));
+}
+
+const struct ir *syscall_key(struct condition *c, const struct ir *number)
+{
+	const struct ir *flag;
+
+	if (status_offset(c) < 0)
+		return number;
+	flag = ir_convert(c, compat_flag(c), true, false);
+	/* The flag has bit 1. */
+	flag = ir_binary(c, IR_SHL, flag, ir_const(c, KCATCH_SYSCALL_COMPAT_BIT - 1, false, false));
+	return ir_binary(c, IR_OR, ir_convert(c, number, true, false), flag);
 }
 
 bool lookup_syscall(struct condition *c, const struct kcatch_expression_node *it, struct term *term)

@@ -19,6 +19,7 @@ static int done(struct term *term, enum term_kind kind, const struct ir *ir)
 	term->ir = ir;
 	term->chain = NULL;
 	term->is_cgroup = false;
+	term->is_call = false;
 	term->is_untyped = false;
 	return ir ? 0 : -ENOMEM;
 }
@@ -479,19 +480,22 @@ static bool is_function_pointer(const struct term *term)
 }
 
 /*
- * If one side is a pointer to a function, the other may be the bare name of a function: type the
- * pointer first.
+ * If one side is a pointer to a function, the other may be the bare name of a function; if it is
+ * the number of a system call, the name of one: type the pointer or the number first.
  */
 static int type_sides(struct condition *c, node *it, struct term *left, struct term *right)
 {
-	bool swapped = it->left->op == KCATCH_EX_NAME && it->right->op != KCATCH_EX_NAME;
+	bool swapped = it->left->op == KCATCH_EX_NAME &&
+		       (it->right->op != KCATCH_EX_NAME || syscall_is_number(c, it->right));
 	int ret = swapped ? type_term(c, it->right, right) : type_term(c, it->left, left);
 
 	if (ret)
 		return ret;
 	c->wants_function = is_function_pointer(swapped ? right : left);
+	c->wants_call = syscall_is_number(c, swapped ? it->right : it->left);
 	ret = swapped ? type_term(c, it->left, left) : type_term(c, it->right, right);
 	c->wants_function = false;
+	c->wants_call = false;
 	return ret;
 }
 
@@ -664,13 +668,14 @@ static void note_range(struct condition *c, node *it, const struct term *number,
 
 static int type_comparison(struct condition *c, node *it, struct term *term)
 {
-	bool left_unsigned, right_unsigned;
+	bool left_unsigned, right_unsigned, is_call;
 	const struct ir *truth;
 	struct term right;
 	int ret = type_sides(c, it, term, &right);
 
 	if (ret)
 		return ret;
+	is_call = term->is_call || right.is_call;
 	left_unsigned = returns_unsigned(term);
 	right_unsigned = returns_unsigned(&right);
 	if (term->kind == TERM_TEXT || right.kind == TERM_TEXT)
@@ -696,7 +701,8 @@ static int type_comparison(struct condition *c, node *it, struct term *term)
 	if (type_error_order(c, it, term, &right, &truth))
 		return done(term, TERM_TRUTH, truth);
 	convert_usual(c, term, &right);
-	return done(term, TERM_TRUTH, ir_compare(c, it->op, term->ir, right.ir));
+	truth = ir_compare(c, it->op, term->ir, right.ir);
+	return done(term, TERM_TRUTH, is_call ? syscall_compare(c, it->op, truth) : truth);
 }
 
 static int truth_of(struct condition *c, node *it, const struct ir **truth)

@@ -58,6 +58,7 @@ struct term {
 	size_t length;
 	bool glob;	/* @text is a pattern, for a recording */
 	bool is_cgroup;	/* the number is a cgroup's id: it is compared with paths */
+	bool is_call;	/* the number is that of a system call, by its name */
 	bool is_untyped;	/* what a function without types returned: it may be a pointer */
 };
 
@@ -126,7 +127,17 @@ bool event_has_member(struct condition *c, const char *name);
 /* syscall_number.c: an argument of the system call. Returns whether it exists. */
 bool lookup_syscall(struct condition *c, const struct kcatch_expression_node *node,
 		    struct term *term);
+/* syscall_number.c: whether a node is id, the number of any system call, of an event of all. */
+bool syscall_is_number(const struct condition *c, const struct kcatch_expression_node *node);
+/* The number of a system call of 64-bit programs. Returns whether there is one of that name. */
+bool syscall_find(const char *name, int64_t *number);
+/* The truth of a comparison with such a number, which those of 32-bit programs are none of. */
+const struct ir *syscall_compare(struct condition *c, enum kcatch_expression_op op,
+				 const struct ir *truth);
+/* Such a number as a key: with KCATCH_SYSCALL_COMPAT_BIT if it is of a 32-bit program. */
+const struct ir *syscall_key(struct condition *c, const struct ir *number);
 struct kcatch_suggest;
+void syscall_offer(struct kcatch_suggest *suggest);
 /* Offer the system call's arguments, and list them in @list ("a, b"), @room bytes. */
 void offer_syscall(const struct condition *c, struct kcatch_suggest *suggest, char *list,
 		   size_t room);

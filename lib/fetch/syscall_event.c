@@ -12,7 +12,6 @@
 #include "base/printable.h"
 #include "base/syscall_name.h"
 
-#define NUMBERS 1024U	/* above every number of a system call */
 #define FUNCTION "__x64_sys_"	/* begins the name of the function for 64-bit programs */
 #define BODY "__do_sys_"	/* of that which has the arguments as its own */
 
@@ -36,7 +35,7 @@ static bool find_number(const char *name, struct kcatch_syscall_event *event)
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (!strcmp(others[i].event, call))
 			call = others[i].call;
-	for (i = 0; i < NUMBERS; i++) {
+	for (i = 0; i < KCATCH_SYSCALL_NUMBERS; i++) {
 		other = kcatch_syscall_name(i);
 		if (other && !strcmp(other, call)) {
 			event->number = i;
@@ -176,7 +175,7 @@ static bool is_call(const char *name)
 	const char *other;
 	uint32_t i;
 
-	for (i = 0; i < NUMBERS; i++) {
+	for (i = 0; i < KCATCH_SYSCALL_NUMBERS; i++) {
 		other = kcatch_syscall_name(i);
 		if (other && !strcmp(other, name))
 			return true;

@@ -19,6 +19,9 @@
 #include "types/types.h"
 
 #define KCATCH_SYSCALL_ARGS 6U
+/* Of a number as a key of a count: it is of a 32-bit program. */
+#define KCATCH_SYSCALL_COMPAT_BIT 32
+#define KCATCH_SYSCALL_NUMBERS    1024U /* above every number of a system call */
 
 /* Offset of orig_ax, the number of the system call, in struct pt_regs on x86-64, bytes. */
 #define KCATCH_SYSCALL_REGS_NUMBER 120

@@ -15,8 +15,10 @@
 #include <kcatch_machine.h>
 #include <kcatch_text.h>
 #include "base/array.h"
+#include "base/syscall_name.h"
 #include "base/timing.h"
 #include "debuginfo/user_stack.h"
+#include "fetch/syscall_event.h"
 #include "session/count_state.h"
 #include "session/handle.h"
 
@@ -190,6 +192,22 @@ static void stack_key(struct kcatch_count_key *key, enum count_field_kind kind,
 	key->nr_frames = stack->words - 1;
 }
 
+/* The number of a system call, as syscall_key() of a condition makes it. */
+static void call_key(struct kcatch_count_key *key, const struct count_field *field, uint64_t number,
+		     char *text, size_t room)
+{
+	const char *name = kcatch_syscall_name(number);
+
+	if (number >> KCATCH_SYSCALL_COMPAT_BIT) {
+		snprintf(text, room, "%u (32-bit)", (uint32_t)number);
+		count_text_key(key, text, strlen(text));
+	} else if (name) {
+		count_text_key(key, name, strlen(name));
+	} else {
+		count_number_key(key, field, number);
+	}
+}
+
 static int word_key(struct kcatch_session *session, const struct count_field *field,
 		    const uint64_t *words, struct kcatch_count_key *key, char *text, size_t room)
 {
@@ -203,6 +221,8 @@ static int word_key(struct kcatch_session *session, const struct count_field *fi
 		count_text_key(key, bytes, ret ? 0 : strlen(bytes));
 	} else if (field->is_comm || field->is_text) {
 		count_text_key(key, bytes, strnlen(bytes, field->words * 8));
+	} else if (field->is_call) {
+		call_key(key, field, *words, text, room);
 	} else {
 		count_number_key(key, field, *words);
 	}

@@ -26,7 +26,7 @@ struct count_field {
 	struct kcatch_expression *expression;
 	const char *word;	/* of the language; NULL: @expression */
 	uint32_t words;		/* in a row's key; known with the table */
-	bool is_comm, is_text, is_signed, is_pointer, may_be_address, is_narrow, is_cgroup;
+	bool is_comm, is_text, is_signed, is_pointer, may_be_address, is_narrow, is_cgroup, is_call;
 };
 
 struct count_bucket {

@@ -234,6 +234,7 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 		field->may_be_address = wants->codes[i].may_be_address;
 		field->is_narrow = wants->codes[i].is_narrow;
 		field->is_cgroup = wants->codes[i].is_cgroup;
+		field->is_call = wants->codes[i].is_call;
 		words += field->words;
 	}
 	if (words > KCATCH_KEY_WORDS_MAX)
@@ -269,6 +270,7 @@ static int join_table(const struct kcatch_count_state *state,
 		field->is_pointer &= wants->codes[i].is_pointer;
 		field->may_be_address |= wants->codes[i].may_be_address;
 		field->is_narrow &= wants->codes[i].is_narrow;
+		field->is_call &= wants->codes[i].is_call;
 	}
 	return 0;
 }
