@@ -67,6 +67,15 @@ static int take_keys(const struct option_rule *rule, const char *value, void *ta
 	return status;
 }
 
+static const struct option_rule option_by = {
+	.name = "by", .value = "KEY,...",
+	.help = "a row for each key: comm, pid, caller, function, stack, ret,\n"
+		"count / 4096, file->f_inode->i_ino and the like (of several functions\n"
+		"the default is function)",
+	.wanted = "give keys separated by commas, for example --by comm,caller",
+	.kind = OPTION_CALL, .again = true, .take = take_keys,
+};
+
 static int take_format(const struct option_rule *rule, const char *value, void *target)
 {
 	const struct report_format *format = report_format_find(value);
@@ -92,6 +101,26 @@ static bool has_stacks(const struct kcatch_count_request *count)
 	return has_key(count, "stack") || has_key(count, "user_stack");
 }
 
+/* Is there more than one of these names, or a name of several? */
+static bool are_several(const char *const *names, size_t nr)
+{
+	return nr > 1 || (nr && (kcatch_glob_is_pattern(names[0]) || !strcmp(names[0], "core")));
+}
+
+/* Of several functions or events the sum alone tells little: without a key they have a row each. */
+static int take_default_key(struct count_options *options)
+{
+	const struct kcatch_request *request = &options->shared.request;
+	bool several = request->nr_functions && request->nr_events;
+
+	if (options->count.nr_keys)
+		return -1;
+	several |= are_several(request->functions, request->nr_functions);
+	several |= are_several(request->events, request->nr_events);
+	several |= options->recording && !options->nr_patterns;
+	return several ? take_keys(&option_by, "function", options) : -1;
+}
+
 static int parse(int argc, char **argv, struct count_options *options)
 {
 	struct kcatch_request *request = &options->shared.request;
@@ -112,6 +141,8 @@ static int parse(int argc, char **argv, struct count_options *options)
 	status = options->recording ?
 			 count_recording_words(options, argv + optind, (size_t)(argc - optind)) :
 			 words_parse(argv + optind, (size_t)(argc - optind), request, false);
+	if (status < 0)
+		status = take_default_key(options);
 	if (status >= 0)
 		return status;
 	if (request->depth && !has_stacks(&options->count)) {
@@ -308,6 +339,16 @@ static int print_picture(struct count *count, const struct kcatch_counts *counts
 	return report_counts(&report, counts, count->options.count.keys);
 }
 
+static int print_table(struct count *count, const struct kcatch_counts *counts,
+		       const struct counts_view *view)
+{
+	int ret = counts_print(count->follow.session, counts, stdout, view);
+
+	if (counts->nr_rows > 1)
+		printf("%12" PRIu64 " in all\n", counts->total);
+	return ret;
+}
+
 int count_print(struct count *count, const struct kcatch_counts *counts,
 		const struct losses *losses)
 {
@@ -320,7 +361,7 @@ int count_print(struct count *count, const struct kcatch_counts *counts,
 		return counts_print_folded(session, counts, stdout, &view);
 	if (count->options.shared.json)
 		return counts_print_json(session, counts, stdout, &view);
-	return counts->nr_rows ? counts_print(session, counts, stdout, &view) : 0;
+	return counts->nr_rows ? print_table(count, counts, &view) : 0;
 }
 
 static int sum_up(struct count *count)
@@ -383,14 +424,6 @@ static int count_main(int argc, char **argv)
 }
 
 #define INTO(member) OPTION_INTO(struct count_options, member)
-
-static const struct option_rule option_by = {
-	.name = "by", .value = "KEY,...",
-	.help = "a row for each key: comm, pid, caller, function, stack, ret,\n"
-		"count / 4096, file->f_inode->i_ino and the like",
-	.wanted = "give keys separated by commas, for example --by comm,caller",
-	.kind = OPTION_CALL, .again = true, .take = take_keys,
-};
 
 static const struct option_rule option_hist = {
 	.name = "hist", .value = "EXPR", .help = "a histogram of this number: latency, ret, count, ...",
@@ -469,6 +502,7 @@ static const struct option_use uses[] = {
 static const char help[] =
 "kcatch count - how often, by whom, how long: counted in the kernel\n"
 "\n"
+"  kcatch count 'tcp_*'                        a row for each function\n"
 "  kcatch count vfs_read --by comm             who reads\n"
 "  kcatch count vfs_fsync_range --hist latency how long it takes\n"
 "  kcatch count vfs_read 'ret < 0' --by ret    how it fails\n"

@@ -45,6 +45,28 @@ has 'texts and return values: each key has its count' \
 check_match 'the equation is in the summary' "$(tail -n 1 out)" \
 	'"hits":[0-9]+,"counted":340,"filtered":[0-9]+,"over_budget":0,"undecided":0,"missed":0,"overflowed":0'
 
+# Several functions: a row for each, and their sum; of one function there is nothing to add up.
+writes() {
+	dd if=/dev/zero of=/dev/null bs=7 count=11 status=none
+}
+counted writes vfs_read vfs_write -c dd --json
+has 'two functions: a row for each' '{"key":{"function":"vfs_write"},"count":11}'
+check_equal 'two functions: no other row' "$(grep -c '^{"key":{"function":' out)" 2
+counted writes vfs_read vfs_write -c dd
+check_match 'a table of two functions: their sum is the last line' "$(tail -n 1 out)" \
+	'^ +[0-9]+ in all$'
+check_equal 'a table of two functions: the sum is theirs' \
+	"$(awk '/ vfs_/ { sum += $1 } / in all$/ { all = $1 } END { print all - sum }' out)" 0
+counted writes 'vfs_writ[e]' -c dd --json
+has 'a pattern: its functions by name' '{"key":{"function":"vfs_write"},"count":11}'
+counted writes vfs_write -e sched:sched_process_exit -c dd --json
+has 'a function and an event: a row for each' '{"key":{"function":"vfs_write"},"count":11}' \
+	'{"key":{"function":"sched:sched_process_exit"},'
+counted writes vfs_write vfs_read --by comm -c dd --json
+check_equal 'a key that is given is the only one' "$(jq -c '.key // empty' out)" '{"comm":"dd"}'
+counted writes vfs_write -c dd
+check_no_match 'one function: no sum' "$(cat out)" 'in all|vfs_write'
+
 # One of them returns a char *, several nothing.
 counted reads 'vfs_*' --by function,ret --json
 has 'returned texts are addresses, and what returns nothing is left out' '{"key":{"function":"vfs_read","ret":7},'

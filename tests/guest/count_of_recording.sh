@@ -26,7 +26,7 @@ texts=() counters=()
 counts() {
 	local nr=${#counters[@]}
 	texts+=("$1")
-	declare -ga "arguments$nr=($(printf '%q ' "${@:2}"))"
+	declare -ga "arguments$nr=($([ $# -eq 1 ] || printf '%q ' "${@:2}"))"
 	kcatch count vfs_read "$mine" "${@:2}" --json >"live$nr" 2>"err$nr" &
 	counters+=($!)
 }
