@@ -158,6 +158,14 @@ static int parse(int argc, char **argv, struct count_options *options)
 		    options->format);
 		return STATUS_ERROR;
 	}
+	if (options->fine && !options->count.hist) {
+		say("--fine is about the histogram of --hist");
+		return STATUS_ERROR;
+	}
+	if (options->fine && options->shared.json) {
+		say("--fine is for the table: --json always has the narrow buckets");
+		return STATUS_ERROR;
+	}
 	if (options->rows && (options->shared.json || options->format)) {
 		say("--top is for the table: --json and --format have all rows");
 		return STATUS_ERROR;
@@ -205,6 +213,7 @@ static struct counts_view view_of(const struct count *count)
 		.names = request->keys,
 		.stats = request->stats,
 		.hist = request->hist,
+		.fine = count->options.fine,
 		.rows = count->options.rows ? count->options.rows : ROWS,
 		.end = "\n",
 	};
@@ -431,6 +440,12 @@ static const struct option_rule option_hist = {
 	.kind = OPTION_TEXT, INTO(count.hist),
 };
 
+static const struct option_rule option_fine = {
+	.name = "fine", .help = "buckets of the histogram an eighth as wide as their values, not powers\n"
+		"of two",
+	.kind = OPTION_ON, INTO(fine),
+};
+
 static const struct option_rule option_stats = {
 	.name = "stats", .value = "EXPR", .help = "sum, smallest, largest and mean of this number",
 	.wanted = "give an expression, for example --stats ret",
@@ -480,6 +495,7 @@ static const struct option_rule option_commands = {
 static const struct option_use uses[] = {
 	{ &option_by, NULL },
 	{ &option_hist, NULL },
+	{ &option_fine, NULL },
 	{ &option_stats, NULL },
 	{ &option_input, NULL },
 	{ &option_event, NULL },

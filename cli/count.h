@@ -17,6 +17,7 @@
  * @texts: the copies that @keys point into
  * @nr_texts: number of entries in @texts
  * @format: --format; NULL: a table
+ * @fine: --fine: narrow buckets in the table
  * @interval_ns: counts are taken out of the kernel so often, nanoseconds; 0: not said
  * @rows: rows of the table; 0: the default
  * @recording: -i: directory of a recording; NULL: calls are counted
@@ -31,6 +32,7 @@ struct count_options {
 	char **texts;
 	size_t nr_texts;
 	const char *format;
+	bool fine;
 	uint64_t interval_ns;
 	uint64_t rows;
 	const char *recording;

@@ -15,6 +15,8 @@
  * @names: what was counted by, one text for each part of a key
  * @stats: the expression of the values; NULL: none. "latency" is shown as time
  * @hist: the expression of the histogram, likewise
+ * @fine: the table has the kernel's buckets, an eighth as wide as their values; false: powers of
+ *	two
  * @rows: rows to show at most; 0: all
  * @end: end of a line
  */
@@ -22,6 +24,7 @@ struct counts_view {
 	const char *const *names;
 	const char *stats;
 	const char *hist;
+	bool fine;
 	size_t rows;
 	const char *end;
 };

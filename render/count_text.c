@@ -10,6 +10,8 @@
 
 #define BAR 20U		/* width of the longest bar */
 #define TEXT 700U	/* bytes of a key as text */
+#define RANKS 128	/* powers of two of 64-bit numbers, negative ones too */
+#define EMPTY 4		/* that many empty buckets in a row are shown, more are "..." */
 
 static const char bar[] = "####################";
 
@@ -186,24 +188,98 @@ static unsigned int bar_width(uint64_t count, uint64_t most)
 	return width < BAR ? width : BAR;
 }
 
-static void print_histogram(FILE *out, const struct counts_view *view,
-			    const struct kcatch_count_row *row)
+static void print_bucket(FILE *out, const struct counts_view *view,
+			 const struct kcatch_count_bucket *bucket, uint64_t most)
+{
+	unsigned int width = bar_width(bucket->count, most);
+	char least_text[64], most_text[64];
+
+	value_text(view->hist, bucket->least, least_text, sizeof(least_text));
+	value_text(view->hist, bucket->most, most_text, sizeof(most_text));
+	fprintf(out, "    %12s .. %-12s %10" PRIu64 " |%.*s%s", least_text, most_text,
+		bucket->count, (int)width, bar, view->end);
+}
+
+/*
+ * Ranks of the powers of two: 0 is [0], 1 is [1], 2 is [2, 3], 3 is [4, 7]; -1 is [-1], -2 is
+ * [-2], -3 is [-4, -3]. A bucket of the kernel lies in one of them.
+ */
+static int rank_of(int64_t value)
+{
+	uint64_t size = (uint64_t)(value < 0 ? ~value : value);
+	int bits = size ? 64 - __builtin_clzll(size) : 0;
+
+	return value < 0 ? -1 - bits : bits;
+}
+
+static struct kcatch_count_bucket bucket_of(int rank)
+{
+	int bits = rank < 0 ? -1 - rank : rank;
+	int64_t most = (int64_t)((1ULL << bits) - 1);
+	int64_t least = bits ? (int64_t)(1ULL << (bits - 1)) : 0;
+
+	return (struct kcatch_count_bucket){ .least = rank < 0 ? ~most : least,
+					     .most = rank < 0 ? ~least : most };
+}
+
+/* Powers of two. What lies between two of them is seen to be empty. */
+static void print_powers(FILE *out, const struct counts_view *view,
+			 const struct kcatch_count_row *row)
+{
+	int first = rank_of(row->buckets[0].least), rank, empty = 0;
+	int last = rank_of(row->buckets[row->nr_buckets - 1].least);
+	struct kcatch_count_bucket buckets[RANKS];
+	uint64_t most = 0;
+	size_t i;
+
+	for (rank = first; rank <= last; rank++)
+		buckets[rank - first] = bucket_of(rank);
+	for (i = 0; i < row->nr_buckets; i++) {
+		struct kcatch_count_bucket *bucket =
+			&buckets[rank_of(row->buckets[i].least) - first];
+
+		bucket->count += row->buckets[i].count;
+		most = bucket->count > most ? bucket->count : most;
+	}
+	for (rank = first; rank <= last; rank++) {
+		if (!buckets[rank - first].count) {
+			empty++;
+			continue;
+		}
+		if (empty > EMPTY)
+			fprintf(out, "    %12s%s", "...", view->end);
+		for (; empty && empty <= EMPTY; empty--)
+			print_bucket(out, view, &buckets[rank - first - empty], most);
+		empty = 0;
+		print_bucket(out, view, &buckets[rank - first], most);
+	}
+}
+
+/* The kernel's buckets: those without values are not told one by one. */
+static void print_fine(FILE *out, const struct counts_view *view,
+		       const struct kcatch_count_row *row)
 {
 	uint64_t most = 0;
-	char least_text[64], most_text[64];
 	size_t i;
 
 	for (i = 0; i < row->nr_buckets; i++)
 		most = row->buckets[i].count > most ? row->buckets[i].count : most;
 	for (i = 0; i < row->nr_buckets; i++) {
-		const struct kcatch_count_bucket *bucket = &row->buckets[i];
-		unsigned int width = bar_width(bucket->count, most);
-
-		value_text(view->hist, bucket->least, least_text, sizeof(least_text));
-		value_text(view->hist, bucket->most, most_text, sizeof(most_text));
-		fprintf(out, "    %12s .. %-12s %10" PRIu64 " |%.*s%s", least_text, most_text,
-			bucket->count, (int)width, bar, view->end);
+		if (i && row->buckets[i - 1].most + 1 < row->buckets[i].least)
+			fprintf(out, "    %12s%s", "...", view->end);
+		print_bucket(out, view, &row->buckets[i], most);
 	}
+}
+
+static void print_histogram(FILE *out, const struct counts_view *view,
+			    const struct kcatch_count_row *row)
+{
+	if (!row->nr_buckets)
+		return;
+	if (view->fine)
+		print_fine(out, view, row);
+	else
+		print_powers(out, view, row);
 }
 
 static int print_stack(struct kcatch_session *session, FILE *out, const struct counts_view *view,

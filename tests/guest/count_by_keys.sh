@@ -82,7 +82,19 @@ has 'values: sum, minimum, maximum, and each bucket' \
 	'"sum":6100,"min":7,"max":100' '"hist":[[7,7,300],[96,103,40]]'
 
 counted reads vfs_read "$name == \"count_me\"" --stats latency --hist ret
-has 'a histogram has no unit because other values are times' '  7 .. 7  '
+has 'a histogram has no unit because other values are times' \
+	'  4 .. 7                   300 |####################' '  64 .. 127                  40 |###'
+check_equal 'a histogram: powers of two, also those without values' \
+	"$(sed -nE 's/^ +([0-9]+) \.\. ([0-9]+) +([0-9]+) \|#*$/\1-\2:\3/p' out | xargs)" \
+	'4-7:300 8-15:0 16-31:0 32-63:0 64-127:40'
+counted reads vfs_read "$name == \"count_me\"" --hist ret --fine
+check_equal 'a fine histogram: eighths, and where some have no values' \
+	"$(sed -nE 's/^ +([0-9]+) \.\. ([0-9]+) +([0-9]+) \|#*$/\1-\2:\3/p; s/^ +\.\.\.$/.../p' out | xargs)" \
+	'7-7:300 ... 96-103:40'
+counted reads vfs_read "$name == \"count_me\"" --hist '(ret - 7) * 1000000'
+check_equal 'many buckets without values are one line' \
+	"$(sed -nE 's/^ +([0-9]+) \.\. ([0-9]+) +([0-9]+) \|#*$/\1-\2:\3/p; s/^ +\.\.\.$/.../p' out | xargs)" \
+	'0-0:300 ... 67108864-134217727:40'
 
 counted reads vfs_read "$name == \"count_me\"" --stats 'count + 9007199254740993'
 check_match 'large values are shown with all digits' "$(cat out)" \
@@ -184,6 +196,8 @@ for _ in {1..14}; do
 	many+=",file->f_path.dentry$parents->d_name.name"
 done
 refused 'keys that need too much memory' 'bad key: too much' vfs_read --by "$many"
+refused 'narrow buckets of nothing' 'histogram of --hist' vfs_read --fine
+refused 'narrow buckets in JSON' '--json always has' vfs_read --hist ret --fine --json
 refused 'a text as a value' 'no sum' vfs_read --stats comm
 refused 'the same stack twice' 'twice' vfs_read --by stack,stack
 refused 'folded without a stack' 'by stack' vfs_read --format folded

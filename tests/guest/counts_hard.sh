@@ -31,7 +31,10 @@ check_match 'negative values: sum, minimum and maximum' "$(cat out)" \
 check_match 'negative values: buckets at most an eighth as wide, lowest first' "$(cat out)" \
 	'"hist":\[\[-44,-41,300\],\[48,51,40\]\]'
 counted reads vfs_read "$mine" --by 'count > 50' --hist '-(s64)count'
-check_match 'negative values: a table' "$(cat out)" ' -7 +\.\. -7 +300 '
+check_match 'negative values: a table' "$(cat out)" ' -8 +\.\. -5 +300 .*-128 +\.\. -65 +40 '
+counted reads vfs_read "$mine" --hist '50 - (s64)count * 2'
+check_match 'values below and above zero: a table in their order' "$(cat out)" \
+	$' -256 +\\.\\. -129 +40 [^\n]*\n +\\.\\.\\.\n +32 \\.\\. 63 +300 '
 counted reads vfs_read "$mine" --by 'count / 1000000 * 10 + count % 10' --json
 check_match 'keys that divide 64-bit numbers' "$(cat out)" '":7},"count":300}'
 
