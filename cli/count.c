@@ -215,6 +215,7 @@ static struct counts_view view_of(const struct count *count)
 		.hist = request->hist,
 		.fine = count->options.fine,
 		.rows = count->options.rows ? count->options.rows : ROWS,
+		.columns = stdout_width(),
 		.end = "\n",
 	};
 }

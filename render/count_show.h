@@ -18,6 +18,8 @@
  * @fine: the table has the kernel's buckets, an eighth as wide as their values; false: powers of
  *	two
  * @rows: rows to show at most; 0: all
+ * @columns: width of the terminal: where it is narrow, keys have the room of bars and of some
+ *	values; 0: lines may be of any length
  * @end: end of a line
  */
 struct counts_view {
@@ -26,6 +28,7 @@ struct counts_view {
 	const char *hist;
 	bool fine;
 	size_t rows;
+	unsigned int columns;
 	const char *end;
 };
 

@@ -164,21 +164,28 @@ static const char *mean_text(const char *expression, const struct kcatch_count_r
 	return text;
 }
 
+/* The keys of a row with values begin at column 93, of one without at column 43. */
+static bool is_narrow(const struct kcatch_counts *counts, const struct counts_view *view)
+{
+	return view->columns && view->columns < (counts->has_values ? 120 : 80);
+}
+
+/* On a narrow terminal mean and maximum. */
 static void print_values(FILE *out, const struct counts_view *view,
-			 const struct kcatch_count_row *row)
+			 const struct kcatch_count_row *row, bool narrow)
 {
 	const char *expression = view->stats ? view->stats : view->hist;
 	const int64_t values[] = { row->min, row->max, row->sum };
+	int width = narrow ? 10 : 12;
 	char text[64];
 	size_t i;
 
-	if (!row->nr_values) {
-		fprintf(out, " %12s %12s %12s %12s", "-", "-", "-", "-");
-		return;
-	}
-	fprintf(out, " %12s", mean_text(expression, row, text, sizeof(text)));
-	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		fprintf(out, " %12s", value_text(expression, values[i], text, sizeof(text)));
+	fprintf(out, " %*s", width,
+		row->nr_values ? mean_text(expression, row, text, sizeof(text)) : "-");
+	for (i = narrow ? 1 : 0; i < (narrow ? 2 : 3); i++)
+		fprintf(out, " %*s", width,
+			row->nr_values ? value_text(expression, values[i], text, sizeof(text)) :
+					 "-");
 }
 
 static unsigned int bar_width(uint64_t count, uint64_t most)
@@ -306,10 +313,15 @@ static int print_stack(struct kcatch_session *session, FILE *out, const struct c
 static void print_head(FILE *out, const struct kcatch_counts *counts,
 		       const struct counts_view *view)
 {
+	bool narrow = is_narrow(counts, view);
 	size_t i;
 
-	fprintf(out, "%12s %6s %-*s", "count", "share", (int)BAR, "");
-	if (counts->has_values)
+	fprintf(out, "%12s", "count");
+	if (!narrow)
+		fprintf(out, " %6s %-*s", "share", (int)BAR, "");
+	if (counts->has_values && narrow)
+		fprintf(out, " %10s %10s", "mean", "max");
+	else if (counts->has_values)
 		fprintf(out, " %12s %12s %12s %12s", "mean", "min", "max", "sum");
 	for (i = 0; i < counts->nr_keys; i++)
 		fprintf(out, "  %-24s", view->names[i]);
@@ -321,15 +333,18 @@ static int print_row(struct kcatch_session *session, FILE *out, const struct kca
 		     uint64_t most)
 {
 	unsigned int width = bar_width(row->count, most);
+	bool narrow = is_narrow(counts, view);
 	char text[4 * TEXT];
 	size_t i;
 	int ret = 0;
 
-	fprintf(out, "%12" PRIu64 " %5.1f%% %-*.*s", row->count,
-		counts->total ? 100.0 * (double)row->count / (double)counts->total : 0, (int)BAR,
-		(int)width, bar);
+	fprintf(out, "%12" PRIu64, row->count);
+	if (!narrow)
+		fprintf(out, " %5.1f%% %-*.*s",
+			counts->total ? 100.0 * (double)row->count / (double)counts->total : 0,
+			(int)BAR, (int)width, bar);
 	if (counts->has_values)
-		print_values(out, view, row);
+		print_values(out, view, row, narrow);
 	if (row->is_other)
 		fputs("  (other)", out);
 	for (i = 0; i < counts->nr_keys && !row->is_other && !ret; i++) {

@@ -15,7 +15,6 @@
 #include "value_text.h"
 
 #define NULL_RETURNED 1	/* the failure of a function that returned NULL */
-#define FAILED 16	/* columns of the failures; a longer text takes those of the names */
 
 /* Calls that failed with an error. */
 struct top_error {
@@ -368,52 +367,89 @@ static char *names_of(const struct top_row *row, unsigned int columns)
 	return text;
 }
 
-/* On a narrow terminal, the total and the average are left out in favour of the names. */
-static bool is_narrow(const struct top_view *view)
+enum column { CALLS, TOTAL, FAILURES, AVERAGE, P99, MAX, COLUMNS };
+
+static const struct {
+	const char *head;
+	int width;	/* negative: the text stands on the left */
+} columns[COLUMNS] = {
+	[CALLS] = { "calls/s", 8 }, [TOTAL] = { "total", 9 }, [FAILURES] = { "failed", -16 },
+	[AVERAGE] = { "average", 9 }, [P99] = { "p99", 9 }, [MAX] = { "max", 9 },
+};
+
+/* A narrow terminal has room for few figures beside the names. */
+static bool is_shown(const struct top_view *view, enum column column)
 {
-	return view->columns && view->columns < 110;
+	static const enum column of_order[TOP_ORDERS] = {
+		[TOP_BY_CALLS] = P99, [TOP_BY_TOTAL] = TOTAL, [TOP_BY_FAILED] = FAILURES,
+		[TOP_BY_TIME] = AVERAGE, [TOP_BY_P99] = P99, [TOP_BY_MAX] = MAX,
+	};
+
+	if (!view->columns || view->columns >= 110)
+		return true;
+	if (view->columns >= 80)
+		return column != TOTAL && column != AVERAGE;
+	return column == CALLS || column == of_order[view->order];
+}
+
+static const char *figure(const struct top_row *row, const struct top_view *view,
+			  enum column column, char *text, size_t room)
+{
+	const struct histogram *h = &row->latency;
+	char error[24];
+
+	switch (column) {
+	case TOTAL:
+		snprintf(text, room, "%" PRIu64, row->total);
+		return text;
+	case FAILURES:
+		if (!row->failed)
+			return "-";
+		snprintf(text, room, "%" PRIu64 " %s", row->failed,
+			 error_text(row->error, error, sizeof(error)));
+		return text;
+	case AVERAGE:
+		return latency(h->count ? (uint64_t)(h->sum / (double)h->count) : 0, text, room);
+	case P99:
+		return latency(histogram_percentile(h, 99), text, room);
+	case MAX:
+		return latency(h->most, text, room);
+	default:
+		snprintf(text, room, "%.0f",
+			 view->seconds > 0 ? (double)row->recent / view->seconds : 0);
+		return text;
+	}
 }
 
 static int print_row(FILE *out, const struct top_row *row, const struct top_view *view,
 		     const char *end)
 {
-	char average[24], high[24], most[24], error[24], failed[48] = "-";
-	const struct histogram *h = &row->latency;
-	unsigned int figures = is_narrow(view) ? 46 : 67;
-	char *names;
+	unsigned int used = 0;
+	enum column i;
+	char text[48], *names;
 
-	if (row->failed)
-		snprintf(failed, sizeof(failed), "%" PRIu64 " %s", row->failed,
-			 error_text(row->error, error, sizeof(error)));
-	if (strlen(failed) > FAILED)
-		figures += (unsigned int)strlen(failed) - FAILED;
-	names = names_of(row, view->columns > figures ? view->columns - figures :
-			      view->columns           ? 1 :
-							0);
+	for (i = 0; i < COLUMNS; i++)
+		if (is_shown(view, i))
+			used += (unsigned int)fprintf(out, "%*s ", columns[i].width,
+						      figure(row, view, i, text, sizeof(text)));
+	names = names_of(row, view->columns > used ? view->columns - used :
+			      view->columns        ? 1 :
+						     0);
 	if (!names)
 		return kcatch_error_memory();
-	fprintf(out, "%8.0f ", view->seconds > 0 ? (double)row->recent / view->seconds : 0);
-	if (!is_narrow(view))
-		fprintf(out, "%9" PRIu64 " ", row->total);
-	fprintf(out, "%-*s ", FAILED, failed);
-	if (!is_narrow(view))
-		fprintf(out, "%9s ",
-			latency(h->count ? (uint64_t)(h->sum / (double)h->count) : 0, average,
-				sizeof(average)));
-	fprintf(out, "%9s %9s %s%s", latency(histogram_percentile(h, 99), high, sizeof(high)),
-		latency(h->most, most, sizeof(most)), names, end);
+	fprintf(out, "%s%s", names, end);
 	free(names);
 	return 0;
 }
 
 static void print_columns(FILE *out, const struct top_view *view, const char *end)
 {
-	if (is_narrow(view))
-		fprintf(out, "%8s %-16s %9s %9s %s%s", "calls/s", "failed", "p99", "max",
-			"function < called by", end);
-	else
-		fprintf(out, "%8s %9s %-16s %9s %9s %9s %s%s", "calls/s", "total", "failed", "average",
-			"p99", "max", "function < called by", end);
+	enum column i;
+
+	for (i = 0; i < COLUMNS; i++)
+		if (is_shown(view, i))
+			fprintf(out, "%*s ", columns[i].width, columns[i].head);
+	fprintf(out, "function < called by%s", end);
 }
 
 int top_table_print(struct top_table *table, FILE *out, const struct top_view *view,

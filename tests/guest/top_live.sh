@@ -79,6 +79,35 @@ check_match 'a terminal: a screen of its own' "$(cat screen)" $'\x1b\\[\\?1049h'
 check_match 'a terminal: the cursor and the screen come back' "$(cat screen)" $'\x1b\\[\\?25h\x1b\\[\\?1049l'
 check 'a terminal: its modes are known' [ -s before ]
 check_equal 'a terminal: its modes as before' "$(cat after)" "$(cat before)"
+# usage: drawn COLUMNS COMMAND... - what COMMAND shows of two calls on a terminal, each line as far
+# as the terminal is wide
+drawn() {
+	local columns=$1
+	shift
+	rm -f screen
+	script -qfec "stty rows 24 cols $columns; $*" screen >/dev/null </dev/null &
+	local shown=$!
+	wait_for grep -aqE 'kcatch (top|count):' screen
+	order 'process chain'
+	order 'process chain'
+	wait $shown
+	sed -E 's/\x1b\[[?0-9;]*[a-zA-Z]/\n/g; s/\r//g' screen | cut -c "1-$columns"
+}
+for order in calls failed max; do
+	check_match "a terminal of 60 columns: top by $order has the function and who called it" \
+		"$(drawn 60 kcatch top kt_c -d 0.5 -n 4 -s $order)" \
+		' kt_c \[kcatch_test\] < kt_b'
+done
+check_match 'a terminal of 100 columns: as much as before' \
+	"$(drawn 100 kcatch top kt_c -d 0.5 -n 4)" $'calls/s failed +p99 +max function'
+check_match 'a terminal of 60 columns: count has the function' \
+	"$(drawn 60 kcatch count kt_c kt_b -t 2 -d 0.5)" $'\n +2  kt_c \\[kcatch_test\\]\n'
+check_match 'a terminal of 60 columns: and with values' \
+	"$(drawn 60 kcatch count kt_c kt_b -t 2 -d 0.5 --hist latency)" \
+	$'count       mean        max  function.*\n +2 +[0-9.]+ ?[nmu]?s +[0-9.]+ ?[nmu]?s  kt_c \\[kcatch_test\\]\n'
+check_match 'a terminal of 130 columns: shares, bars, all values' \
+	"$(drawn 130 kcatch count kt_c kt_b -t 2 -d 0.5 --hist latency)" \
+	$'count  share +mean +min +max +sum  function'
 # Nothing is drawn on a terminal that cannot, nor on that of another job.
 TERM=dumb script -qec 'kcatch count kt_c -t 0.3; kcatch top kt_c -n 1 -d 0.2' \
 	screen >/dev/null </dev/null
