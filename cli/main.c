@@ -51,8 +51,7 @@ int main(int argc, char **argv)
 	bool shown = open_standard();
 	size_t i;
 
-	/* A closed pipe, a file at its limit: a write error, which is reported like any other. */
-	signal(SIGPIPE, SIG_IGN);
+	/* A file at its limit: a write error, which is reported like any other. */
 	signal(SIGXFSZ, SIG_IGN);
 	/* Who started us may ignore it, and then no child has a status. */
 	signal(SIGCHLD, SIG_DFL);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@
 #include "stdout.h"
 
 static bool failed;
+static bool ends_unread;	/* without a word, when nobody reads: SIGPIPE is not ignored */
+static bool unread;		/* nobody reads standard output any more */
 static int first_error;		/* of our writes; 0: none */
 static char *file;		/* in place of standard output; NULL: none */
 static char *beside;		/* what becomes @file when it is complete; NULL: @file is written */
@@ -33,8 +36,10 @@ static void fail(int error)
 	error = first_error ? first_error : error ? error : EIO;
 	if (file)
 		say("cannot write %s: %s", quoted(file), strerror(error));
+	else if (error == EPIPE && ends_unread)
+		unread = true;
 	else if (error == EPIPE)
-		say("cannot write: whoever reads the output has gone (%s)", strerror(error));
+		say("cannot write: the reader of the output has gone (%s)", strerror(error));
 	else
 		say("cannot write to standard output: %s", strerror(error));
 }
@@ -73,6 +78,8 @@ void stdout_begin(void)
 {
 	FILE *ours = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = take, .close = end });
 
+	/* A write fails then, and what is left to do is done. */
+	ends_unread = signal(SIGPIPE, SIG_IGN) != SIG_IGN;
 	if (!ours)	/* without memory errors have no names */
 		return;
 	setvbuf(ours, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
@@ -179,6 +186,14 @@ bool stdout_close(void)
 	if (beside && (failed || !complete))
 		unlink(beside);
 	return !failed;
+}
+
+void stdout_end_unread(void)
+{
+	if (!unread)
+		return;
+	signal(SIGPIPE, SIG_DFL);
+	raise(SIGPIPE);
 }
 
 /* ---- the terminal ------------------------------------------------------------------------- */

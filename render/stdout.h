@@ -9,6 +9,8 @@
  * stdout_begin - remember why a write to standard output fails
  *
  * Before anything is printed. Without it errors are found all the same, but some have no name.
+ * Ignores SIGPIPE: a write for nobody is an error like any other, which is told only if the signal
+ * was ignored already.
  */
 void stdout_begin(void);
 
@@ -52,6 +54,13 @@ void stdout_check(void);
  * Return: whether all output was written.
  */
 bool stdout_close(void);
+
+/**
+ * stdout_end_unread - end the program by SIGPIPE if nobody reads standard output any more
+ *
+ * After everything is done. Returns if it is read, or if SIGPIPE was ignored at the start.
+ */
+void stdout_end_unread(void);
 
 /**
  * stdout_has_colours - decide whether to colour standard output

@@ -56,5 +56,8 @@ void command_print_help(const struct command *command)
 
 int command_end(int status)
 {
-	return stdout_close() ? status : STATUS_ERROR;
+	if (stdout_close())
+		return status;
+	stdout_end_unread();
+	return STATUS_ERROR;
 }

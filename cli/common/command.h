@@ -71,6 +71,8 @@ void command_suggest(const char *word);
  * command_end - write the rest of the output and close standard output
  * @status: exit status so far
  *
+ * The last thing that a command does: if nobody reads its output, the program ends by SIGPIPE.
+ *
  * Return: @status, or STATUS_ERROR if some output could not be written.
  */
 int command_end(int status);

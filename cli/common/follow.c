@@ -155,7 +155,7 @@ static int wait_ms(const struct follow *f, uint64_t now)
 	return until <= now ? 0 : (int)((until - now + 999999) / 1000000);
 }
 
-/* The output's reader has gone: a write fails and prints the reason. */
+/* The output's reader has gone: a write fails, which is how standard output knows it. */
 static int say_unread(void)
 {
 	fputc('\n', stdout);

@@ -129,9 +129,17 @@ rm -f err
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 noise=$!
 (kcatch -n 0 -t 300 --json vfs_write 2>err; echo $? >status) | head -n 1 >/dev/null
+check_equal 'a reader that has gone: ends as by SIGPIPE' "$(cat status)" 141
+check_no_match 'a reader that has gone: without a message' "$(cat err)" 'cannot write|gone|summary|caught'
+(trap '' PIPE; kcatch -n 0 -t 300 --json vfs_write 2>err; echo $? >status) | head -n 1 >/dev/null
 kill $noise
-check_match 'a reader that has gone: ends with a word' "$(cat err)" 'gone'
-check_equal 'a reader that has gone: status' "$(cat status)" 1
+check_equal 'a reader that has gone, and SIGPIPE is ignored: status' "$(cat status)" 1
+check_match 'a reader that has gone, and SIGPIPE is ignored: says so' "$(cat err)" \
+	'cannot write: the reader of the output has gone'
+for words in "list '*'" "count 'vfs_*' -t 0.5 --top 100" 'help catch' check; do
+	(eval "kcatch $words" 2>err; echo $? >status) | head -c 1 >/dev/null
+	check_match "kcatch $words | head: says nothing of it" "$(cat status) $(cat err)" '^(141|0) $'
+done
 # Of a socket, poll() tells that nobody reads by another bit, and nothing is written here.
 cat >unread.py <<'END'
 import socket, subprocess
@@ -144,7 +152,7 @@ while "waiting" not in open("err").read():
 reads.close()
 print(kcatch.wait())
 END
-check_equal 'nobody reads the socket any more: it ends' "$(python3 unread.py) $(grep -c gone err)" '1 1'
+check_equal 'nobody reads the socket any more: it ends' "$(python3 unread.py) $(grep -c gone err)" '-13 0'
 
 # 1,000 functions at once, by name
 grep -E '^(vfs|tcp|ip|skb|blk|sched|inet|sock|ext4|do|sys|mm|get|set)_[a-z_]*$' \
