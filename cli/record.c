@@ -72,7 +72,10 @@ static int arm(struct record *record)
 		ret = kcatch_session_add(*session, request);
 	for (i = 0; !ret && i < record->options.nr_triggers; i++)
 		ret = kcatch_session_add(*session, &record->options.triggers[i].request);
-	return session_check(*session, request, ret);
+	ret = session_check(*session, request, ret);
+	if (ret == -ENOENT && record->options.word && !record->options.argv)
+		say("a command to run comes after --: kcatch record ... -- COMMAND");
+	return ret;
 }
 
 static bool awaits_time(const struct record_options *options)
@@ -558,15 +561,15 @@ static int record_main(int argc, char **argv)
 static const char help[] =
 "kcatch record - record calls and events into a directory\n"
 "\n"
-"  kcatch record -f vfs_read -t 10         all reads of ten seconds: arguments, what came back\n"
-"  kcatch record -f 'tcp_*' --stack -- curl example.org\n"
+"  kcatch record vfs_read -t 10            all reads of ten seconds: arguments, what came back\n"
+"  kcatch record 'tcp_*' --stack -- curl example.org\n"
 "                                          one command, with the stack of each call\n"
-"  kcatch record -f vfs_write --filter 'count > 65536' -o big-writes\n"
+"  kcatch record vfs_write 'count > 65536' -o big-writes\n"
 "\n"
-"  kcatch record --flight --detach -f 'ext4_*' --freeze-on oops\n"
+"  kcatch record --flight --detach 'ext4_*' --freeze-on oops\n"
 "                                          the last calls, kept in memory until it happens\n"
 "\n"
-"usage: kcatch record [options] [-- COMMAND...]\n";
+"usage: kcatch record FUNCTION|PATTERN... [CONDITION] [-e EVENT]... [options] [-- COMMAND...]\n";
 
 const struct command command_record = {
 	.name = "record",
@@ -585,6 +588,6 @@ const struct command command_record = {
 	"Exit status: 0; 1 for an error; 2 nothing was recorded; 3 something was lost, or could\n"
 	"not be written. That of COMMAND if it failed: 128 and the number of a signal that ended\n"
 	"it. With -t it goes on when the recording has ended.\n",
-	.runs_words = true,
+	.take_word = record_take_word,
 	.shows_nothing = true,
 };

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "control.h"
 #include "record_options.h"
+#include "words.h"
 
 static struct record_trigger *add_trigger(struct record_options *options, const char *name,
 					  size_t length)
@@ -80,6 +81,17 @@ static int take_function(const struct option_rule *rule, const char *value, void
 	return options_add_name(&options->functions, &options->shared.request.nr_functions, value);
 }
 
+int record_take_word(const char *word, void *target)
+{
+	struct record_options *options = target;
+
+	if (word_is_condition(word))
+		return option_filter.take(&option_filter, word, target);
+	if (!options->word)
+		options->word = word;
+	return take_function(NULL, word, target);
+}
+
 static int take_name(const struct option_rule *rule, const char *value, void *target)
 {
 	if (!control_name_is_good(value))
@@ -108,7 +120,7 @@ static int refuse_user(const struct option_rule *rule, const char *value, void *
 
 static const struct option_rule option_function = {
 	.name = "function", .letter = 'f', .value = "FUNCTION",
-	.help = "a function or pattern (again: more of them)",
+	.help = "a function or pattern, as a word alone is (again: more of them)",
 	.kind = OPTION_CALL, .again = true, .take = take_function,
 };
 
@@ -236,7 +248,7 @@ const struct option_use record_option_uses[] = {
 	{ &option_function, NULL },
 	{ &option_event, "a tracepoint (sched:sched_switch), a ktrace event (ktrace:NAME), a\n"
 			 "pattern of them, or core, the built-in set" },
-	{ &option_filter, "only calls for which this condition holds (as in kcatch FUNCTION)" },
+	{ &option_filter, "only calls for which this condition holds, as CONDITION" },
 	{ &option_output, "the directory to create (default: kcatch-DATE-TIME)" },
 	{ &option_stack, "the stack of each call" },
 	{ &option_depth, "the stack of each call, at most N frames (default 64, up to 256)" },
@@ -329,7 +341,7 @@ static int settle(struct record_options *options, int argc, char **argv)
 		return STATUS_ERROR;
 	}
 	if (!request->nr_functions && !request->nr_events) {
-		say("what is to be recorded? For example: kcatch record -f vfs_read -t 10 "
+		say("what is to be recorded? For example: kcatch record vfs_read -t 10 "
 		    "(more: kcatch record --help)");
 		return STATUS_ERROR;
 	}

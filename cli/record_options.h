@@ -29,6 +29,7 @@ struct record_trigger {
  * @shared: options shared with other commands; first member, as options_parse() requires.
  *	Its @output is the directory, NULL: the name is made from the time of day
  * @functions: function names of the request, an owned array of borrowed strings
+ * @word: the first function that was given without -f; NULL: none
  * @standby: directory for what kcatch report --vmcore needs; NULL: none
  * @name: the recorder's name for kcatch sessions; NULL: made from the process number
  * @flight: flight recorder: overwrite the oldest records, write nothing until a freeze
@@ -48,6 +49,7 @@ struct record_trigger {
 struct record_options {
 	struct options shared;
 	const char **functions;
+	const char *word;
 	const char *standby;
 	const char *name;
 	bool flight;
@@ -76,6 +78,15 @@ extern const struct option_use record_option_uses[];
  * Return: -1 to continue; otherwise the exit status, after a message or the help.
  */
 int record_options_parse(int argc, char **argv, struct record_options *options);
+
+/**
+ * record_take_word - take a function, a pattern, or the condition
+ * @word: a word that is no option
+ * @target: the struct record_options
+ *
+ * Return: -1 to continue; STATUS_ERROR after a message.
+ */
+int record_take_word(const char *word, void *target);
 
 /**
  * record_start_time - when a recording is to start, by --at

@@ -28,7 +28,8 @@ enum status {
  *	NULL: it takes none
  * @help_end: the help after the options
  * @shows_nothing: it works without standard output, too
- * @runs_words: options end at the first word that is none, which is a command to run
+ * @take_word: takes a word that is no option; what follows -- is a command to run. Return: -1 to
+ *	continue; STATUS_ERROR after a message. NULL: words are left to @run
  */
 struct command {
 	const char *name;
@@ -38,7 +39,7 @@ struct command {
 	const struct option_use *options;
 	const char *help_end;
 	bool shows_nothing;
-	bool runs_words;
+	int (*take_word)(const char *word, void *target);
 };
 
 extern const struct command command_catch, command_list, command_stuck, command_check,

@@ -8,6 +8,7 @@
 #include "option_parser.h"
 
 #define USES_MAX 48	/* options of a command */
+#define WORD 1		/* what getopt_long() returns for a word, after a '-' */
 #define LONG_FIRST 256	/* what getopt_long() returns for the first rule's long name */
 #define HELP_COLUMN 20	/* where the help's second column begins */
 
@@ -136,10 +137,10 @@ static void make_tables(const struct command *command, struct option *names, cha
 	const struct option_use *use;
 	size_t i = 0;
 
-	/* '+': stop at the first word that is no option; the options of COMMAND follow it. */
-	*letters++ = command->runs_words ? '+' : ':';
-	if (command->runs_words)
-		*letters++ = ':';
+	/* '-': words come one by one, up to --; behind it is a command to run. */
+	if (command->take_word)
+		*letters++ = '-';
+	*letters++ = ':';
 	for (use = command->options; use->rule && i < USES_MAX; use++, i++) {
 		names[i] = (struct option){ use->rule->name,
 					    takes_value(use->rule) ? required_argument
@@ -191,10 +192,11 @@ static int refuse(const struct command *command, int option, char **argv)
 		say("%s needs a value; see kcatch %s%s", quoted(argv[optind - 1]),
 		    bare ? "--help" : "help ", bare ? "" : command->name);
 	else
-		say("unknown option %s; see kcatch %s%s",
+		say("unknown option %s; see kcatch %s%s%s",
 		    quoted(optopt > 0 && optopt < LONG_FIRST ? letter : argv[optind - 1]),
 		    bare ? "--help (a function's name never begins with '-')" : "help ",
-		    bare ? "" : command->name);
+		    bare ? "" : command->name,
+		    command->take_word ? "; -- comes before a command to run" : "");
 	return STATUS_ERROR;
 }
 
@@ -223,6 +225,12 @@ int options_parse(const struct command *command, int argc, char **argv, void *ta
 	while ((option = getopt_long(argc, argv, letters, names, NULL)) != -1) {
 		if (option == ':' || option == '?')
 			return refuse(command, option, argv);
+		if (option == WORD) {
+			status = command->take_word(optarg, target);
+			if (status >= 0)
+				return status;
+			continue;
+		}
 		i = index_of(command, option);
 		rule = command->options[i].rule;
 		if (!strcmp(rule->name, "help")) {

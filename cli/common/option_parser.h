@@ -73,13 +73,14 @@ struct option_use {
  * @command: the command
  * @argc: number of words in @argv
  * @argv: the words, beginning with the command's name; words that are no options are moved
- *	to the end, unless the command has @runs_words
+ *	to the end, unless the command has @take_word
  * @target: the struct that the rules' offsets refer to. It begins with a struct options if
  *	@command takes shared options. Texts point into @argv
  *
  * --help prints the command's help.
  *
- * Return: -1 to continue, with optind at the first word that is no option; otherwise the exit
+ * Return: -1 to continue, with optind at the first word that is no option, with @take_word at that
+ * behind --; otherwise the exit
  * status, after a message or the help.
  */
 int options_parse(const struct command *command, int argc, char **argv, void *target);

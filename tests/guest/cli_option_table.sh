@@ -51,6 +51,9 @@ refused '-t twice' '-t is given twice' -t 1 -t 2 vfs_read
 refused '--time wall twice' 'given twice' --time wall --time wall vfs_read
 refused '--filter twice' 'there is one already' \
 	record --filter 'pid > 1' --filter 'pid > 2' -f vfs_read
+refused 'a condition and --filter' 'there is one already' \
+	record vfs_read 'pid > 1' --filter 'pid > 2'
+refused 'two conditions' 'there is one already' record 'pid > 1' vfs_read 'pid > 2'
 timeout 300 kcatch -t 0.2 --time wall vfs_read >out 2>err
 check_no_match 'a limit and wall go together' "$(cat err)" 'twice'
 
@@ -125,6 +128,19 @@ status_of -- sh -c "echo process chain >$orders"
 check_equal 'one that succeeds' "$status" 0
 status_of -- sh -c "echo process chain >$orders; kill -TERM \$\$"
 check_match 'one that a signal ended' "$status $(cat err)" '^143 .*ended by signal 15'
+# Functions and a condition are words, as everywhere; a command to run comes after --.
+timeout 300 kcatch record -o words kt_c 'pid > 0' kt_b -f kt_a -- \
+	sh -c "echo process chain >$orders" >out 2>err
+check_equal 'record: functions as words: status' $? 0
+check_equal 'record: those of words and of -f' \
+	"$(kcatch report words --format json | jq -r '.function // empty' | sort -u | xargs)" 'kt_a kt_b kt_c'
+timeout 300 kcatch record -o refusing kt_c 'pid == 0' -- \
+	sh -c "echo process chain >$orders" >out 2>err
+check_match 'record: the condition is a word' "$? $(cat err)" '^2 .*no call met'
+refused 'a command without --' 'a command to run comes after --' record -f kt_c -t 1 no_such_command
+refused 'a command without --, with options' "unknown option '-l'.*-- comes before a command to run" \
+	record -f kt_c ls -l
+check 'record: its words leave no directory' eval '! ls -d kcatch-* 2>/dev/null'
 status_of -- true
 check_match 'nothing recorded' "$status $(cat err)" '^2 '
 status_of -- ./none
