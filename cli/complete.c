@@ -31,14 +31,19 @@ static void offer_words(const char *const *words, const char *prefix)
 		offer(*words, "", prefix);
 }
 
-static void offer_commands(const char *prefix)
+/* Return: whether there was one. */
+static bool offer_commands(const char *prefix)
 {
+	bool any = false;
 	size_t i;
 
 	for (i = 0; commands[i]; i++) {
-		if (commands[i] != &command_complete)
-			offer(commands[i]->name, commands[i]->description, prefix);
+		if (commands[i] == &command_complete || !begins(commands[i]->name, prefix))
+			continue;
+		offer(commands[i]->name, commands[i]->description, prefix);
+		any = true;
 	}
+	return any;
 }
 
 static void offer_options(const struct command *command, const char *prefix)
@@ -145,7 +150,8 @@ static void offer_argument(const struct command *command, const char *prefix)
 	else if (command == &command_snapshot)
 		offer_sessions(prefix);
 	else if (*prefix && (command == &command_catch || command == &command_count ||
-			     command == &command_list || command == &command_top))
+			     command == &command_list || command == &command_top ||
+			     command == &command_record))
 		kernel_functions_print(prefix);
 }
 
@@ -160,6 +166,15 @@ static const struct command *command_of(const char *word)
 	return &command_catch;
 }
 
+/* Is there a -- among the words before the last one? */
+static bool is_behind_options(char **words, int nr)
+{
+	for (; nr > 0; words++, nr--)
+		if (!strcmp(*words, "--"))
+			return true;
+	return false;
+}
+
 static int complete_main(int argc, char **argv)
 {
 	const char *prefix = argc > 1 ? argv[argc - 1] : "";
@@ -170,12 +185,14 @@ static int complete_main(int argc, char **argv)
 		option = option_before(command, argv[argc - 2]);
 	if (option) {
 		offer_value(command, option, prefix);
+	} else if (command == &command_record && is_behind_options(argv + 1, argc - 2)) {
+		/* Words of a command to run are the shell's own to complete. */
 	} else if (*prefix == '-') {
 		offer_options(command, prefix);
 	} else {
-		if (argc <= 2)
-			offer_commands(prefix);
-		offer_argument(command, prefix);
+		/* Functions that begin as a command does would hide it. */
+		if (argc > 2 || !offer_commands(prefix))
+			offer_argument(command, prefix);
 	}
 	return command_end(STATUS_CAUGHT);
 }

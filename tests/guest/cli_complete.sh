@@ -7,6 +7,10 @@ test_module
 offers() { kcatch complete "$@" | cut -f 1; }
 check_equal 'a function' "$(offers vfs_readlin)" vfs_readlink
 check_equal 'a function of a module' "$(offers list kcatch_test:kt_hammere)" kcatch_test:kt_hammered
+check_equal 'commands alone, where functions begin so, too' "$(offers re | sort | xargs)" 'record report'
+check_match 'functions, where no command goes on so' "$(offers rea)" '^read_'
+check_equal 'a function to record' "$(offers record vfs_readlin)" vfs_readlink
+check_equal 'nothing of the command to run' "$(offers record vfs_read -- vfs_readlin)" ''
 check_equal 'a function to count' "$(offers count vfs_readlin)" vfs_readlink
 check_equal 'a key of counts' "$(offers count vfs_read --by cal)" caller
 check_equal 'the formats of counts' \
