@@ -50,10 +50,15 @@ int kcatch_expression_error(const struct kcatch_expression *expression, int erro
 	to = length - at > BEHIND ? character_start(text, at + BEHIND) : length;
 	kcatch_text_escape(text + from, at - from, before, sizeof(before));
 	kcatch_text_escape(text + at, to > at ? to - at : 0, behind, sizeof(behind));
-	return kcatch_error_set(error, "bad %s: %s\n    %s%s%s%s\n    %*s^", expression->what,
-				message, from ? "..." : "", before, behind,
-				to < length ? "..." : "",
-				(int)columns(before) + (from ? 3 : 0), "");
+	error = kcatch_error_set(error, "bad %s: %s\n    %s%s%s%s\n    %*s^", expression->what,
+				 message, from ? "..." : "", before, behind,
+				 to < length ? "..." : "",
+				 (int)columns(before) + (from ? 3 : 0), "");
+	/* What is left of a->b without quotes. */
+	if (at == length && length > 1 && text[length - 1] == '-' && text[length - 2] != '-')
+		kcatch_error_append("\n  the shell takes a > for itself, and writes a file: put "
+				    "'%s>...' in quotes", before);
+	return error;
 }
 
 /* ---- memory ------------------------------------------------------------------- */

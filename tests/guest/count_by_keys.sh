@@ -202,6 +202,9 @@ refused 'a text as a value' 'no sum' vfs_read --stats comm
 refused 'the same stack twice' 'twice' vfs_read --by stack,stack
 refused 'folded without a stack' 'by stack' vfs_read --format folded
 refused 'a format that has no stacks' 'folded, flame and pprof' vfs_read --by stack --format html
+refused 'an arrow without quotes' "the shell takes a > for itself.*put 'file->...' in quotes" \
+	vfs_read --by file-
+refused 'an arrow without quotes, in a condition' 'the shell takes a >' vfs_read 'count > 5 && file-'
 refused 'an empty key' 'commas' vfs_read --by 'comm,'
 kcatch count vfs_read -t 0.1 -c nobody_has_this >out 2>err
 check_equal 'nothing called: status 2' $? 2
