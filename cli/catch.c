@@ -34,17 +34,6 @@ static struct catch *catch_of(struct show *show)
 	return (struct catch *)show;
 }
 
-static void say_modules(struct kcatch_session *session)
-{
-	const char *module, *file;
-	size_t i;
-
-	for (i = 0; i < kcatch_session_nr_awaited(session) &&
-	     !kcatch_session_awaited(session, i, &module, &file); i++)
-		say("waiting for module %s%s", module, file ? "" : ": there is no file of it in "
-		    "/lib/modules or here, so its functions and types are not known yet");
-}
-
 static int arm(struct catch *catch)
 {
 	const struct kcatch_request *request = &catch->options.shared.request;
@@ -87,6 +76,7 @@ static void announce_events(const struct catch *catch)
 				       at ? "," : " of", functions, functions == 1 ? "" : "s");
 	if (!at)
 		snprintf(what, sizeof(what), " of modules that are not loaded yet");
+	session_say_modules(session);
 	say("waiting for %s%s%s", count, what, options_limit_text(options, limit, sizeof(limit)));
 	if (kcatch_session_nr_skipped(session) && options->verbose)
 		say("%" PRIu64 " that match were left out: they cannot be traced, or are of system "
@@ -170,7 +160,7 @@ static void announce_calls(const struct catch *catch)
 		snprintf(calls, sizeof(calls), "%scalls", kind);
 	describe_functions(catch, what, sizeof(what));
 	describe_mechanisms(session, how, sizeof(how));
-	say_modules(session);
+	session_say_modules(session);
 	say("waiting for %s of %s (%s)%s", calls, what, how,
 	    options_limit_text(options, limit, sizeof(limit)));
 	if (kcatch_session_nr_left_out(session))

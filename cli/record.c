@@ -151,6 +151,7 @@ static void announce(const struct record *record)
 			 kcatch_session_ring_bytes(record->follow.session) >> 10);
 	else
 		snprintf(where, sizeof(where), "to %s", quoted(options->shared.output));
+	session_say_modules(record->follow.session);
 	say("%s %zu probe%s%s %s%s", record->awaits ? "will record" : "recording", count,
 	    count == 1 ? "" : "s", whom, where, limit);
 	say_where_to(record);

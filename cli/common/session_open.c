@@ -55,6 +55,17 @@ void session_say_notes(const struct kcatch_session *session)
 		say("%s", note);
 }
 
+void session_say_modules(const struct kcatch_session *session)
+{
+	const char *module, *file;
+	size_t i;
+
+	for (i = 0; i < kcatch_session_nr_awaited(session) &&
+	     !kcatch_session_awaited(session, i, &module, &file); i++)
+		say("waiting for module %s%s", module, file ? "" : ": there is no file of it in "
+		    "/lib/modules or here, so its functions and types are not known yet");
+}
+
 int session_arm(struct kcatch_session *session, uint64_t ring_size,
 		const struct kcatch_request *request)
 {

@@ -25,6 +25,12 @@ int session_open(struct kcatch_session **session);
 void session_say_notes(const struct kcatch_session *session);
 
 /**
+ * session_say_modules - print which modules that are not loaded are waited for
+ * @session: the armed session
+ */
+void session_say_modules(const struct kcatch_session *session);
+
+/**
  * session_arm - create the rings and arm the probes of a request
  * @session: the new session
  * @ring_size: ring buffer of each CPU, bytes; 0: automatic

@@ -6,10 +6,12 @@
  * reported: a function that was inlined everywhere cannot be distinguished from a macro.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <uapi/kcatch.h>
 
@@ -19,6 +21,7 @@
 #include "base/printable.h"
 #include "base/suggest.h"
 #include "symbols/module_file.h"
+#include "symbols/module_symbols.h"
 #include "target/blacklist.h"
 #include "target/diagnose.h"
 #include "target/tracepoints.h"
@@ -184,20 +187,54 @@ static void explain_missing_module(const struct kcatch_target_spec *spec)
 				 SHOWN(spec->name), spec->module);
 }
 
-/* Functions of a module often begin with its name: is there such a module, not loaded? */
-static void append_unloaded_module(const struct kcatch_target_spec *spec)
+static void append_module(const struct kcatch_target_spec *spec, const char *module)
 {
-	char module[64], path[512];
-	size_t length = strcspn(spec->symbol, "_*?[");
+	kcatch_error_append("module %s, which is not loaded: modprobe %s, or wait for it: "
+			    "kcatch '%s:%s'", module, module, module, spec->symbol);
+}
 
-	if (spec->module || length < 2 || length >= sizeof(module))
-		return;
-	memcpy(module, spec->symbol, length);
-	module[length] = '\0';
-	if (!kcatch_machine_module_loaded(module) &&
-	    kcatch_module_file_installed(module, path, sizeof(path)))
-		kcatch_error_append("\n  module %s is not loaded: modprobe %s, or wait for it: "
-				    "kcatch '%s:%s'", module, module, module, spec->symbol);
+static int is_wanted(const struct kcatch_module_symbol *symbol, void *arg)
+{
+	return kcatch_target_matches(arg, symbol->name, "");
+}
+
+/* Does the file that the module would be loaded from have the function? */
+static bool module_has(const char *module, const struct kcatch_target_spec *spec)
+{
+	char path[PATH_MAX];
+	int file = kcatch_module_file_open(module, path, sizeof(path));
+	int ret = file < 0 ? file :
+			     kcatch_module_symbols_read(path, file, is_wanted, (void *)spec);
+
+	if (file >= 0)
+		close(file);
+	return ret > 0;
+}
+
+/*
+ * Functions of a module often begin with its name, behind underscores: of __nf_conntrack_find, try
+ * nf_conntrack_find, nf_conntrack and nf.
+ */
+static bool find_unloaded(const struct kcatch_target_spec *spec,
+			  char module[KCATCH_MODULE_NAME_MAX])
+{
+	const char *symbol = spec->symbol + strspn(spec->symbol, "_");
+	size_t length = strcspn(symbol, "*?[.");
+	char path[PATH_MAX];
+
+	if (spec->module)
+		return false;
+	for (; length > 1; length--) {
+		if ((symbol[length] && !strchr("_*?[.", symbol[length])) ||
+		    symbol[length - 1] == '_' || length >= KCATCH_MODULE_NAME_MAX)
+			continue;
+		snprintf(module, KCATCH_MODULE_NAME_MAX, "%.*s", (int)length, symbol);
+		if (!kcatch_machine_module_loaded(module) &&
+		    kcatch_module_file_installed(module, path, sizeof(path)) &&
+		    module_has(module, spec))
+			return true;
+	}
+	return false;
 }
 
 static bool is_no_event(void *arg, const char *name)
@@ -233,10 +270,10 @@ static void explain_unknown(const struct study *study)
 			SHOWN(spec->name), names, spec->symbol);
 		return;
 	}
-	if (find_exporter(spec->symbol, module, sizeof(module)) &&
-	    !kcatch_machine_module_loaded(module)) {
-		kcatch_error_set(ENOENT, "%s: it is in module %s, which is not loaded; load it first: "
-				 "modprobe %s", SHOWN(spec->name), module, module);
+	if ((find_exporter(spec->symbol, module, sizeof(module)) &&
+	     !kcatch_machine_module_loaded(module)) || find_unloaded(spec, module)) {
+		kcatch_error_set(ENOENT, "%s: it is in ", SHOWN(spec->name));
+		append_module(spec, module);
 		return;
 	}
 	if (!kcatch_btf_find_function(spec->symbol, module, sizeof(module))) {
@@ -254,7 +291,6 @@ static void explain_unknown(const struct study *study)
 	}
 	kcatch_error_set(ENOENT, "%s: no such function in this kernel", SHOWN(spec->name));
 	append_nearest(study);
-	append_unloaded_module(spec);
 	kcatch_error_append("\n  (there is no out-of-line copy of it: it may be inlined everywhere, be a macro, "
 			    "or be in a module that is not loaded)");
 }
@@ -264,6 +300,7 @@ static void explain_no_place(const struct study *study, struct kcatch_symbols *s
 static void explain_not_found(const struct study *study)
 {
 	const struct kcatch_target_spec *spec = study->spec;
+	char module[KCATCH_MODULE_NAME_MAX];
 
 	if (spec->is_pattern) {
 		if (spec->module && !kcatch_machine_module_loaded(spec->module)) {
@@ -274,6 +311,10 @@ static void explain_not_found(const struct study *study)
 				"one); some may be caught by name: kcatch list %s",
 				SHOWN(spec->name), study->functions, study->example,
 				SHOWN(spec->name));
+		} else if (!study->init_functions && find_unloaded(spec, module)) {
+			kcatch_error_set(ENOENT, "%s: no function matches but those of ",
+					 SHOWN(spec->name));
+			append_module(spec, module);
 		} else {
 			kcatch_error_set(
 				ENOENT, "%s: no function matches%s", SHOWN(spec->name),
@@ -285,7 +326,6 @@ static void explain_not_found(const struct study *study)
 					" but those that ran at boot only, whose memory is freed" :
 					"");
 			append_nearest(study);
-			append_unloaded_module(spec);
 		}
 		return;
 	}

@@ -24,9 +24,33 @@ says 'bpftrace: a tracepoint' "try: kcatch -e 'sched:sched_switch'" tracepoint:s
 says 'a tracepoint as a function' "a tracepoint: kcatch -e 'sched_switch'" sched_switch
 if modinfo btrfs >/dev/null 2>&1 && [ ! -d /sys/module/btrfs ]; then
 	says 'a pattern of a module that is not loaded' \
-		"module btrfs is not loaded: modprobe btrfs, or wait for it: kcatch 'btrfs:btrfs_\*'" \
+		"btrfs, which is not loaded: modprobe btrfs, or wait for it: kcatch 'btrfs:btrfs_\*'" \
 		'btrfs_*'
+	check 'and no other pattern is offered' eval '! grep -q "did you mean" err'
+	says 'a function of a module that is not loaded' \
+		"it is in module btrfs, which is not loaded: .*kcatch 'btrfs:btrfs_file_llseek'" \
+		btrfs_file_llseek
+	says 'a function of it behind underscores' "kcatch 'btrfs:__btrfs_end_transaction'" \
+		__btrfs_end_transaction
+	says 'a name like those of a module, which has it not' 'no such function' btrfs_no_such
+	check 'does not lead to the module' eval '! grep -q modprobe err'
+	kcatch list 'btrfs_*' >out 2>err
+	check_match 'a list of it: status 2' "$? $(cat err)" '^2 .*of module btrfs, which is not loaded'
 fi
+if modinfo nf_conntrack >/dev/null 2>&1 && [ ! -d /sys/module/nf_conntrack ]; then
+	says 'a function of a module whose name is of two words' \
+		"module nf_conntrack, which is not loaded" nf_conntrack_free
+	says 'a pattern of a module whose name is of two words' \
+		"kcatch 'nf_conntrack:nf_conntrack_h\*'" 'nf_conntrack_h*'
+fi
+catch_begin -t 1 -e sched:sched_process_exit nosuchmodule:function
+catch_end
+check_match 'an event, and a module that is not loaded: says what it waits for' "$err" \
+	'waiting for module nosuchmodule: there is no file of it'
+record_begin -o rec -t 1 nosuchmodule:function
+record_end
+check_match 'record: says what it waits for' "$err" 'waiting for module nosuchmodule'
+says 'an event of no system' "there is no event 'nosuch:foo'" -e nosuch:foo
 for word in '' help --help; do
 	# shellcheck disable=SC2086 # no word at all
 	kcatch $word >out 2>&1
