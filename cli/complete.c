@@ -153,6 +153,8 @@ static void offer_argument(const struct command *command, const char *prefix)
 			     command == &command_list || command == &command_top ||
 			     command == &command_record))
 		kernel_functions_print(prefix);
+	if (command == &command_list && strchr(prefix, ':'))
+		kernel_events_print(prefix);
 }
 
 static const struct command *command_of(const char *word)

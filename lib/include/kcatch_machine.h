@@ -141,6 +141,61 @@ KCATCH_API int kcatch_functions_list(const struct kcatch_functions *functions, u
  */
 KCATCH_API void kcatch_functions_destroy(struct kcatch_functions *functions);
 
+/**
+ * kcatch_events_list - list the tracepoints that match a pattern
+ * @pattern: [system:]name, both may be patterns, or "core"
+ * @visit: called for each event; a return value other than 0 ends the list
+ * @arg: passed to @visit
+ *
+ * Return: 0; the value from @visit that ended the list; -ENOENT when no event matches (the error
+ * text suggests names); -EINVAL: that is no event's name; another -errno.
+ */
+KCATCH_API int kcatch_events_list(const char *pattern,
+				  int (*visit)(const char *system, const char *name, void *arg),
+				  void *arg);
+
+struct kcatch_signatures;
+
+/**
+ * typedef kcatch_signature_visit - called for each argument
+ * @name: the argument; NULL: what a function returns, after all arguments
+ * @type: its type, as C writes it
+ * @arg: the argument of kcatch_signature_read()
+ *
+ * Return: 0 to continue; any other value ends the reading and becomes its result.
+ */
+typedef int kcatch_signature_visit(const char *name, const char *type, void *arg);
+
+/**
+ * kcatch_signatures_create - get ready to tell the arguments of functions and events
+ * @signatures: the new object; free it with kcatch_signatures_destroy()
+ *
+ * Return: 0; -ENOENT the kernel has no types (BTF); another -errno.
+ */
+KCATCH_API int kcatch_signatures_create(struct kcatch_signatures **signatures);
+
+/**
+ * kcatch_signature_read - tell the arguments of a function or event with their types
+ * @signatures: from kcatch_signatures_create()
+ * @mechanism: KCATCH_BY_TRACEPOINT for an event; else it is a function
+ * @module: the module that contains the function, NULL: the kernel; of an event its system
+ * @name: the function or event
+ * @visit: called for each argument
+ * @arg: passed to @visit
+ *
+ * Return: 0; the value from @visit that ended it; -ENOENT: they are not known (the error text says
+ * why); another -errno.
+ */
+KCATCH_API int kcatch_signature_read(struct kcatch_signatures *signatures,
+				     enum kcatch_mechanism mechanism, const char *module,
+				     const char *name, kcatch_signature_visit *visit, void *arg);
+
+/**
+ * kcatch_signatures_destroy - free the object
+ * @signatures: may be NULL
+ */
+KCATCH_API void kcatch_signatures_destroy(struct kcatch_signatures *signatures);
+
 #ifdef __cplusplus
 }
 #endif

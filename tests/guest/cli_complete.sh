@@ -31,6 +31,7 @@ check_equal 'no cold part, for nobody' "$(nobody_is_offered kcatch_test: | grep 
 check_equal 'no function twice, for nobody' "$(nobody_is_offered vfs_ | sort | uniq -d)" ''
 check_equal 'an event' "$(offers record -e sched:sched_switc)" sched:sched_switch
 check_equal 'after a command of its own' "$(offers -e sched:sched_switc)" sched:sched_switch
+check_equal 'an event to list' "$(offers list sched:sched_switc)" sched:sched_switch
 check_match 'events of ktrace' "$(offers -e ktrace:)" '^ktrace:'
 check_match 'a system of events' "$(offers record --event sched:)" 'sched:sched_wakeup'
 check_equal 'and no other' "$(offers record --event sched: | grep -v '^sched:')" ''

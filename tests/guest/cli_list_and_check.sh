@@ -42,6 +42,53 @@ check_match 'list: of no module at all' "$(cat err)" 'there is no module kt_none
 kcatch list >out 2>err
 check_equal 'list: without a pattern: status 1' $? 1
 
+# Events, by a pattern of tracefs; what a name is that no function has.
+kcatch list 'sched:*' >listed 2>err
+check_equal 'list: events: those of tracefs' "$(grep -c '^tracepoint  sched:' listed)" \
+	"$(grep -c '^sched:' $tracefs/available_events)"
+check_equal 'list: events: nothing else' "$(grep -vc '^tracepoint  sched:' listed)" 0
+check_match 'list: events: their number' "$(cat err)" '[0-9]+ events can be caught'
+check_equal 'list: the name of an event' "$(kcatch list sched_switch 2>/dev/null)" \
+	'tracepoint  sched:sched_switch'
+check_equal 'list: an event in JSON' "$(kcatch list --json sched_switch)" \
+	'{"event":"sched_switch","system":"sched","mechanism":"tracepoint"}'
+kcatch list 'sched:nosuch*' >out 2>err
+check_match 'list: no such event: says so, and that there is no such module' "$? $(cat err)" \
+	"^2 .*there is no module sched.*there is no event 'sched:nosuch\*'"
+check_match 'list: functions and events of one name' "$(kcatch list 'kcatch_test:*' 2>&1)" \
+	'functions? can be caught$'
+
+# Arguments, as conditions call them.
+check_equal 'list -v: a function' "$(kcatch list -v vfs_read 2>/dev/null)" \
+	'ftrace  vfs_read
+    file: struct file *
+    buf: char *
+    count: size_t
+    pos: loff_t *
+    returns: ssize_t'
+check_equal 'list -v: an event, as the kernel calls who listens' \
+	"$(kcatch list -v sched:sched_process_exit 2>/dev/null | sed -n 1,2p)" \
+	'tracepoint  sched:sched_process_exit
+    p: struct task_struct *'
+check_match 'list -v: a system call' "$(kcatch list -v syscalls:sys_enter_openat 2>/dev/null)" \
+	'    dfd: int
+    filename: const char \*
+    flags: int'
+check_match 'list -v: the function of a system call' "$(kcatch list -v __x64_sys_openat 2>/dev/null)" \
+	'    filename: const char \*.*    returns: long'
+check_equal 'list -v: JSON' "$(kcatch list -v --json vfs_read | jq -c '[.args[].name, .args[2].type, .returns]')" \
+	'["file","buf","count","pos","size_t","ssize_t"]'
+check_match 'list -v: of a module without types' \
+	"$(kcatch list -v kcatch_test:kt_hammered 2>/dev/null)" 'no types are known: .*arg0'
+wrong=''
+for event in $(kcatch list 'sched:*' 2>/dev/null | awk '{ print $2 }' | head -n 12); do
+	for name in $(kcatch list -v "$event" 2>/dev/null | sed -n 's/^    \(.*\): .*/\1/p'); do
+		kcatch count -t 0.1 -e "$event" --by "arg.$name" >/dev/null 2>err
+		[ $? -ne 1 ] || wrong="$wrong $event:$name"
+	done
+done
+check_equal 'list -v: what it names are keys' "$wrong" ''
+
 # What it lists can be caught, by the mechanism it names
 kcatch list 'vfs_[r-u]*' | awk '{ print $1, $2 }' | sort -u | head -n 12 >listed
 wrong=''

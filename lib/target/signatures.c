@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * signatures.c - the arguments of functions and events with their types, before anything is armed
+ *
+ * Memory: the kernel's types, and those of modules that were asked about.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kcatch.h>
+#include <kcatch_text.h>
+#include "fetch/syscall_event.h"
+#include "target/tracepoints.h"
+#include "types/types.h"
+
+struct kcatch_signatures {
+	struct kcatch_types *types;
+};
+
+int kcatch_signatures_create(struct kcatch_signatures **signatures)
+{
+	struct kcatch_signatures *new = calloc(1, sizeof(*new));
+	int ret;
+
+	*signatures = NULL;
+	if (!new)
+		return kcatch_error_memory();
+	ret = kcatch_types_open(&new->types);
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	*signatures = new;
+	return 0;
+}
+
+void kcatch_signatures_destroy(struct kcatch_signatures *signatures)
+{
+	if (!signatures)
+		return;
+	kcatch_types_close(signatures->types);
+	free(signatures);
+}
+
+static int visit_proto(struct kcatch_type proto, uint32_t first, bool returns,
+		       kcatch_signature_visit *visit, void *arg)
+{
+	struct kcatch_member member;
+	char text[256], name[16];
+	uint32_t i;
+	int ret = 0;
+
+	for (i = first; !ret && !kcatch_type_member(proto, i, &member); i++) {
+		snprintf(name, sizeof(name), "arg%u", i - first);
+		kcatch_type_text(member.type, text, sizeof(text));
+		/* The parameter "..." has no type, and none of its arguments is known. */
+		ret = member.type.id ? visit(*member.name ? member.name : name, text, arg) :
+				       visit("...", "", arg);
+	}
+	if (ret || !returns)
+		return ret;
+	kcatch_type_text(kcatch_type_target(proto), text, sizeof(text));
+	return visit(NULL, text, arg);
+}
+
+static int visit_syscall(const struct kcatch_syscall_event *call, kcatch_signature_visit *visit,
+			 void *arg)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < call->nr_args && !ret; i++)
+		ret = visit(call->args[i].name, call->args[i].type, arg);
+	return ret || (!call->is_function && !call->is_exit) ? ret :
+	       visit(call->is_exit ? "ret" : NULL, "long", arg);
+}
+
+static int read_function(struct kcatch_signatures *signatures, const char *module,
+			 const char *name, kcatch_signature_visit *visit, void *arg)
+{
+	struct kcatch_syscall_event *call = NULL;
+	struct kcatch_type proto;
+	int ret;
+
+	if (!module) {
+		ret = kcatch_syscall_of_function(signatures->types, name, &call);
+		if (!ret && call)
+			ret = visit_syscall(call, visit, arg);
+		free(call);
+		if (ret || call)
+			return ret;
+	}
+	ret = kcatch_types_function(signatures->types, module, name, &proto);
+	return ret ? ret : visit_proto(proto, 0, true, visit, arg);
+}
+
+/* Its arguments are those of the function that calls who listens, behind a pointer of theirs. */
+static int read_tracepoint(struct kcatch_signatures *signatures, const char *system,
+			   const char *name, kcatch_signature_visit *visit, void *arg)
+{
+	struct kcatch_syscall_event *call;
+	struct kcatch_type proto;
+	char function[160];
+	int ret;
+
+	if (!strcmp(system, "syscalls")) {
+		ret = kcatch_syscall_event_read(name, &call);
+		if (ret)
+			return ret;
+		ret = visit_syscall(call, visit, arg);
+		free(call);
+		return ret;
+	}
+	snprintf(function, sizeof(function), "__traceiter_%s", name);
+	ret = kcatch_types_function(signatures->types, NULL, function, &proto);
+	/* Those of a module are often in a system that is called like it. */
+	if (ret)
+		ret = kcatch_types_function(signatures->types, system, function, &proto);
+	return ret ? ret : visit_proto(proto, 1, false, visit, arg);
+}
+
+int kcatch_signature_read(struct kcatch_signatures *signatures, enum kcatch_mechanism mechanism,
+			  const char *module, const char *name, kcatch_signature_visit *visit,
+			  void *arg)
+{
+	if (mechanism == KCATCH_BY_TRACEPOINT)
+		return read_tracepoint(signatures, module, name, visit, arg);
+	return read_function(signatures, module, name, visit, arg);
+}
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+static bool is_no_event(void *arg, const char *name)
+{
+	(void)arg;
+	(void)name;
+	return false;
+}
+
+int kcatch_events_list(const char *pattern,
+		       int (*visit)(const char *system, const char *name, void *arg), void *arg)
+{
+	struct kcatch_event_name *names;
+	size_t nr, unknown, i;
+	int ret;
+
+	if (!strncmp(pattern, "ktrace:", strlen("ktrace:")))
+		return kcatch_error_set(ENOENT, "the events of ktrace are in "
+					"/sys/kernel/debug/ktrace/events");
+	ret = kcatch_tracepoints_find(&pattern, 1, is_no_event, NULL, &names, &nr, &unknown);
+	if (ret)
+		return ret;
+	for (i = 0; i < nr && !ret; i++)
+		ret = visit(names[i].system, names[i].name, arg);
+	kcatch_tracepoints_free(names, nr);
+	return ret;
+}
