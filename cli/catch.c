@@ -320,7 +320,7 @@ static int catch_main(int argc, char **argv)
 }
 
 static const char help[] =
-"kcatch - who called that kernel function, with what, and what came back?\n"
+"kcatch - who called that kernel function, with what, and what did it return?\n"
 "\n"
 "  kcatch vfs_read                 the next call: who called it, the whole stack, the\n"
 "                                  arguments by name, what it returned, how long it took\n"
@@ -347,8 +347,8 @@ static const char help[] =
 "       kcatch --tree FUNCTION [PATTERN...] [CONDITION] [options]\n"
 "       kcatch -e EVENT... [FUNCTION...] [CONDITION] [options]\n"
 "  FUNCTION is a name, module:name, name+OFFSET (decimal or 0x...), or a pattern\n"
-"  with * ? [abc] (quoted, or the shell takes it). openat, which no function is called,\n"
-"  is the system call.\n"
+"  with * ? [abc] (quoted, or the shell takes it). If no function is called openat,\n"
+"  that is the function of the system call.\n"
 "  CONDITION is the one word that has a blank, an operator, a quote or a bracket in it.\n"
 "  It is an expression of C over arguments by name (file->f_flags & O_DIRECT), ret,\n"
 "  latency (1ms), pid, tid, uid, cpu, comm; ~ \"text*\" compares the beginning of a text.\n"

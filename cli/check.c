@@ -321,7 +321,7 @@ static const char help[] =
 "kcatch check - can this machine trace, and what is missing\n"
 "\n"
 "  kcatch check                    one line a fact: ok, note or missing, and the\n"
-"                                  command that mends it\n"
+"                                  command that fixes it\n"
 "\n"
 "usage: kcatch check [options]\n"
 "  Looks only, changes nothing, loads nothing.\n"

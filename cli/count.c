@@ -461,14 +461,14 @@ static const struct option_rule option_top = {
 
 static const struct option_rule option_interval = {
 	.name = "interval", .letter = 'd', .value = "SEC",
-	.help = "take the counts out of the kernel, and redraw, so often (default 1)",
+	.help = "seconds between two readings of the counts, and two pictures (default 1)",
 	.wanted = "give seconds, at least 0.001, such as 0.5",
 	.kind = OPTION_SECONDS, .least = 1000000, .most = UINT64_MAX, INTO(interval_ns),
 };
 
 static const struct option_rule option_table = {
 	.name = "size", .value = "BYTES",
-	.help = "memory for the counts of each CPU, 8K to 256M, taken twice (default 1M)",
+	.help = "size of each CPU's two tables of counts, 8K to 256M (default 1M)",
 	.wanted = "give bytes per CPU, 8K to 256M, for example --size 4M",
 	.kind = OPTION_BYTES, .least = 8192, .most = 256U << 20, INTO(count.table_size),
 };

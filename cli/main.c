@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 	stdout_begin();
 	if (argc < 2) {
 		fputs("usage: kcatch FUNCTION... [CONDITION] [options]\n"
-		      "                  catch the next call: who, with what, what came back; examples\n"
+		      "                  catch the next call: caller, arguments, return value; examples\n"
 		      "                  and all options: kcatch --help\n"
 		      "       kcatch COMMAND ...\n", stderr);
 		command_print_all(stderr);

@@ -767,7 +767,7 @@ static const struct option_rule option_textfile = {
 
 static const struct option_rule option_every = {
 	.name = "interval", .letter = 'd', .value = "SEC",
-	.help = "--textfile: write so often (default 15)",
+	.help = "--textfile: seconds between two writings (default 15)",
 	.wanted = "give seconds, at least 0.1, such as 30",
 	.kind = OPTION_SECONDS, .least = 100000000, .most = UINT64_MAX, INTO(interval_ns),
 };

@@ -562,7 +562,7 @@ static int record_main(int argc, char **argv)
 static const char help[] =
 "kcatch record - record calls and events into a directory\n"
 "\n"
-"  kcatch record vfs_read -t 10            all reads of ten seconds: arguments, what came back\n"
+"  kcatch record vfs_read -t 10            all reads of ten seconds: arguments, return values\n"
 "  kcatch record 'tcp_*' --stack -- curl example.org\n"
 "                                          one command, with the stack of each call\n"
 "  kcatch record vfs_write 'count > 65536' -o big-writes\n"

@@ -318,7 +318,7 @@ static const struct option_rule option_batch = {
 
 static const struct option_rule option_table = {
 	.name = "size", .value = "BYTES",
-	.help = "memory for the counts of each CPU, 8K to 256M, taken twice (default 1M)",
+	.help = "size of each CPU's two tables of counts, 8K to 256M (default 1M)",
 	.wanted = "give bytes per CPU, 8K to 256M, for example --size 4M",
 	.kind = OPTION_BYTES, .least = 8192, .most = 256U << 20, INTO(count.table_size),
 };
