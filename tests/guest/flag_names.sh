@@ -66,6 +66,14 @@ check_match 'a member of a struct by its path' "$(args do_sys_openat2 '"new"')" 
 check_equal 'without a name there is nothing beside it' "$(args __x64_sys_unshare null)" \
 	'{"unshare_flags":0} null '
 
+kcatch record -o events -e syscalls:sys_enter_openat -e signal:signal_generate \
+	-e task:task_newtask -- bash -c 'cat /etc/hostname & wait; kill -USR1 $$' >out 2>err
+kcatch report events >text
+shown 'the event of a system call' \
+	'sys_enter_openat\(dfd=AT_FDCWD, filename="/etc/hostname", flags=O_RDONLY, '
+shown 'a signal that is sent' 'signal_generate\(sig=SIGUSR1, '
+shown 'how a thread is made' 'task_newtask\(.*clone_flags=CLONE_CHILD_CLEARTID[|]CLONE_CHILD_SETTID\)'
+
 # usage: those CONDITION - the functions of the recording that it holds for
 those() {
 	kcatch report calls --filter "$1" --fields event | sort -u | tr '\n' ' '
