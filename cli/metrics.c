@@ -276,9 +276,11 @@ static int load(struct metrics *metrics)
 	struct metrics_rules rules = { .nr = 0 };
 	struct metrics_source *sources = NULL;
 	struct active **list = NULL;
+	bool wrong = !metrics_rules_read(metrics->options.rules, &rules);
 	size_t errors, nr;
 
-	if (!metrics_rules_read(metrics->options.rules, &rules)) {
+	/* --check tells the errors of all rules: those that are written well may not be armed. */
+	if (wrong && (!metrics->options.check || !rules.nr)) {
 		metrics_rules_deinit(&rules);
 		return -1;
 	}
@@ -286,7 +288,7 @@ static int load(struct metrics *metrics)
 	list = calloc(nr, sizeof(struct active *));
 	sources = calloc(nr, sizeof(*sources));
 	errors = !list || !sources || arm_new(metrics, &rules, list);
-	if (errors || (!metrics->options.check && start_new(metrics, list, nr))) {
+	if (wrong || errors || (!metrics->options.check && start_new(metrics, list, nr))) {
 		if (list)
 			drop(list, nr, metrics->active, metrics->nr);
 		free(sources);

@@ -69,6 +69,12 @@ check_equal 'rules that cannot be armed: the word at fault' \
 	"$(sed -nE 's/^kcatch: armed.conf:([0-9]+:[0-9]+): .*/\1/p' err | tr '\n' ' ')" \
 	'1:3 2:12 3:17 4:19 '
 check_match 'rules that cannot be armed: advice' "$(cat err)" 'did you mean vfs_read'
+printf '%s\n' '9x vfs_read' 'a vfs_raed' 'b vfs_read --buy comm' 'c vfs_read --by nosuch' >both.conf
+kcatch metrics --rules both.conf --check >out 2>err
+check_equal 'rules that are written wrong, and others that cannot be armed: status 1' $? 1
+check_equal 'rules that are written wrong, and others that cannot be armed: --check tells all' \
+	"$(sed -nE 's/^kcatch: both.conf:([0-9]+:[0-9]+): .*/\1/p' err | tr '\n' ' ')" \
+	'1:1 3:12 2:3 4:17 '
 check_unhooked 'rules that cannot be armed: nothing is hooked'
 kcatch metrics --rules missing >out 2>err
 check_equal 'no rules: status 1' $? 1
