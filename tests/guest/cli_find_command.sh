@@ -51,6 +51,20 @@ record_begin -o rec -t 1 nosuchmodule:function
 record_end
 check_match 'record: says what it waits for' "$err" 'waiting for module nosuchmodule'
 says 'an event of no system' "there is no event 'nosuch:foo'" -e nosuch:foo
+
+# What the kernel counts for nobody does not happen.
+schedstats=/proc/sys/kernel/sched_schedstats
+if [ -w $schedstats ]; then
+	echo 0 >$schedstats
+	kcatch -t 0.1 -e sched:sched_stat_wait >out 2>err
+	check_match 'an event that needs a setting: the command that makes it' "$(cat err)" \
+		'does not happen while .*: sysctl kernel.sched_schedstats=1'
+	echo 1 >$schedstats
+	kcatch -t 0.1 -e sched:sched_stat_wait >out 2>err
+	check_no_match 'with the setting nothing is said of it' "$(cat err)" schedstats
+	echo 0 >$schedstats
+fi
+
 for word in '' help --help; do
 	# shellcheck disable=SC2086 # no word at all
 	kcatch $word >out 2>&1
