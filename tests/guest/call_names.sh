@@ -44,9 +44,9 @@ check_same_in_babeltrace wide.record
 kcatch report wide.record >text
 check_equal 'entries by name' "$(grep -c 'sys_enter(id=getppid, a0=' text)" 100
 check_equal 'exits by name' "$(grep -c 'sys_exit(id=getppid, ret=' text)" 100
-kcatch report wide.record --format json >json
+kcatch report wide.record --format json >all.json
 check_equal 'JSON has the number, and the name beside it' \
-	"$(jq -c 'select(.args.id == 110) | .args_text' json | sort | uniq -c | tr -s ' ')" \
+	"$(jq -c 'select(.args.id == 110) | .args_text' all.json | sort | uniq -c | tr -s ' ')" \
 	' 200 {"id":"getppid"}'
 kcatch record -o narrow.record -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -- ./narrow \
 	>out 2>err

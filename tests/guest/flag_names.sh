@@ -53,10 +53,10 @@ check_equal 'flags of another kind have no such names' \
 	"$(grep -cE 'path_openat\(.*[ (]flags=O_' text)" 0
 
 
-kcatch report calls --format json >json
+kcatch report calls --format json >all.json
 # usage: args FUNCTION FILE - the arguments of a call, and their names
 args() {
-	jq -c "select(.function == \"$1\" and .args.filename == $2) | .args, .args_text" json |
+	jq -c "select(.function == \"$1\" and .args.filename == $2) | .args, .args_text" all.json |
 		tr '\n' ' '
 }
 check_equal 'JSON has the number, and its names beside it' "$(args __x64_sys_openat '"new"')" \
