@@ -52,9 +52,13 @@ const char *losses_equation(const struct kcatch_totals *t, bool unstopped, char 
 {
 	const char *between = " =";
 
+	/* The first term always, and the others where they are not 0. */
 	snprintf(text, room, "hits %" PRIu64, t->hits);
 #define ADD(name, words, help) \
-	add(text, room, "%s " words " %" PRIu64, between, t->name); between = " +";
+	if (t->name || between[1] == '=') { \
+		add(text, room, "%s " words " %" PRIu64, between, t->name); \
+		between = " +"; \
+	}
 	KCATCH_COUNTERS_TERMS(ADD)
 #undef ADD
 	if (unstopped)
