@@ -78,8 +78,11 @@ check_match 'list -v: the function of a system call' "$(kcatch list -v __x64_sys
 	'    filename: const char \*.*    returns: long'
 check_equal 'list -v: JSON' "$(kcatch list -v --json vfs_read | jq -c '[.args[].name, .args[2].type, .returns]')" \
 	'["file","buf","count","pos","size_t","ssize_t"]'
-check_match 'list -v: of a module without types' \
-	"$(kcatch list -v kcatch_test:kt_hammered 2>/dev/null)" 'no types are known: .*arg0'
+# (A module has types where its kernel was built with a pahole that is at hand.)
+typed='number: int.*returns: int'
+[ -e /sys/kernel/btf/kcatch_test ] || typed='no types are known: .*arg0'
+check_match 'list -v: of a module with its types, or without' \
+	"$(kcatch list -v kcatch_test:kt_hammered 2>/dev/null)" "$typed"
 wrong=''
 for event in $(kcatch list 'sched:*' 2>/dev/null | awk '{ print $2 }' | head -n 12); do
 	for name in $(kcatch list -v "$event" 2>/dev/null | sed -n 's/^    \(.*\): .*/\1/p'); do
