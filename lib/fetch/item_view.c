@@ -46,8 +46,10 @@ void kcatch_item_view_init(struct kcatch_item_view *view, const struct kcatch_pl
 static void take_missed(struct kcatch_item_view *view, uint8_t to,
 			const struct kcatch_item_view *at_return, uint8_t from)
 {
-	if (to == KCATCH_NO_ITEM || from == KCATCH_NO_ITEM || !(view->faults >> to & 1) ||
-	    !at_return->bytes[from] || at_return->faults >> from & 1)
+	/* A damaged plan may name any item; KCATCH_NO_ITEM is behind all. */
+	if (to >= view->list->nr_items || from >= at_return->list->nr_items ||
+	    !(view->faults >> to & 1) || !at_return->bytes[from] ||
+	    at_return->faults >> from & 1)
 		return;
 	view->bytes[to] = at_return->bytes[from];
 	view->length[to] = at_return->length[from];
