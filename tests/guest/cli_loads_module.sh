@@ -53,7 +53,7 @@ wait $first
 status=$?
 for file in err err.second; do
 	check_match "one that begins while another loads it: both catch ($file)" "$(cat $file)" \
-		'waiting for the next call of vfs_open.*kcatch: .*hits [0-9]+ = recorded [01] '
+		'waiting for the next call of vfs_open.*kcatch: .*hits [0-9]+ = recorded [01]\b'
 done
 check_match 'one that begins while another loads it: neither fails' "$status $second" '^[02] [02]$'
 
@@ -69,7 +69,7 @@ childless kcatch -t 0.1 --no-stack vfs_open >out 2>err
 check_no_match 'SIGCHLD is ignored: no error' "$(cat err)" 'run modprobe'
 check 'SIGCHLD is ignored: it is loaded' module_loaded
 check_match 'SIGCHLD is ignored: and catches' "$(cat err)" \
-	'waiting for the next call of vfs_open.*kcatch: .*hits [0-9]+ = recorded [01] '
+	'waiting for the next call of vfs_open.*kcatch: .*hits [0-9]+ = recorded [01]\b'
 rmmod kcatch
 check_match 'a program that ignores SIGCHLD: no error' \
 	"$("$KT_OUT/library_loads" 2>&1)" '^0 '
