@@ -562,6 +562,51 @@ static void length_is_a_struct(void **state)
 	forget(&world);
 }
 
+/* A plan out of a recording may name any item, up to 255, for what is read at the return. */
+static void items_that_are_not_there(void **state)
+{
+	struct {
+		uint64_t word;
+		uint32_t length, zero;
+	} in = { .word = 0x401000 };
+	struct {
+		uint32_t length, zero;
+		char text[8];
+	} out = { .length = 4, .text = "/etc" };
+	struct kcatch_fetched fetched = { .entry = (const void *)&in,
+					  .entry_size = sizeof(in),
+					  .entry_faults = UINT64_MAX,
+					  .at_return = (const void *)&out,
+					  .return_size = sizeof(out),
+					  .returned = true };
+	struct kcatch_plan_pointee *pointee;
+	struct world world;
+
+	(void)state;
+	PLAN(&world, SSIZE, { "name", TEXT });
+	pointee = world.plan->args[0].pointee;
+	assert_true(decode(&world, &fetched)->is_late);
+	pointee->again = 200;
+	assert_false(decode(&world, &fetched)->is_late);
+	pointee->object = 200;
+	assert_false(decode(&world, &fetched)->is_late);
+	pointee->again = 0;
+	assert_false(decode(&world, &fetched)->is_late);
+	forget(&world);
+	PLAN(&world, SSIZE, { "dentry", DENTRY_POINTER });
+	pointee = world.plan->args[0].pointee;
+	assert_int_equal(pointee->parts[0], 1);
+	assert_int_equal(pointee->form, 0);
+	assert_true(decode(&world, &fetched)->is_late);
+	pointee->form = 200;
+	assert_false(decode(&world, &fetched)->is_late);
+	pointee->parts[0] = 200;
+	assert_false(decode(&world, &fetched)->is_late);
+	pointee->form = 0;
+	assert_false(decode(&world, &fetched)->is_late);
+	forget(&world);
+}
+
 /* Unions that nest in themselves, 16 deep and 16 wide: cut, and soon. */
 static void endless_nest_is_cut(void **state)
 {
@@ -726,7 +771,8 @@ int main(void)
 		cmocka_unit_test(changed),
 		cmocka_unit_test(changed_in_a_union),
 		cmocka_unit_test(strings),
-		cmocka_unit_test(buffers), cmocka_unit_test(missed_texts),
+		cmocka_unit_test(buffers),
+		cmocka_unit_test(missed_texts),
 		cmocka_unit_test(shapes),
 		cmocka_unit_test(cut_shapes),
 		cmocka_unit_test(local_sockets),
@@ -736,6 +782,7 @@ int main(void)
 		cmocka_unit_test(raw),
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(length_is_a_struct),
+		cmocka_unit_test(items_that_are_not_there),
 		cmocka_unit_test(endless_nest_is_cut),
 		cmocka_unit_test(overlapping_arrays_are_cut),
 		cmocka_unit_test(kept_without_return),
