@@ -295,14 +295,7 @@ static bool is_address(const struct kcatch_value *value)
 	       is_one_of(tail ? tail + 1 : value->name, names);
 }
 
-static bool is_ipv4(const struct kcatch_value *value)
-{
-	return value->type && !strcmp(value->type, "__be32") &&
-	       (name_has(value, "addr") || name_has(value, "local") ||
-		name_has(value, "broadcast"));
-}
-
-/* Names of flags, bits and addresses in hexadecimal, file modes in octal, others in decimal. */
+/* Bits and addresses in hexadecimal, others in decimal. */
 static void print_integer(FILE *out, const struct kcatch_value *value)
 {
 	if (value->is_error && value->text)
@@ -311,19 +304,12 @@ static void print_integer(FILE *out, const struct kcatch_value *value)
 		put_text(out, "<hidden>");
 	else if (value->text)
 		put_bytes(out, value->text, value->length);
-	else if (value->type && !strcmp(value->type, "umode_t"))
-		fprintf(out, "0%" PRIo64, value->number);
 	else if (value->is_signed && (int64_t)value->number < 0)
 		put_signed(out, (int64_t)value->number);
 	else if (value->number > 9 && has_bits(value))
 		put_hex(out, value->number);
 	else if (is_address(value))
 		print_address(out, value->number);
-	else if (is_ipv4(value))	/* in network byte order */
-		fprintf(out, "%u.%u.%u.%u", (unsigned int)value->number & 255,
-			(unsigned int)value->number >> 8 & 255,
-			(unsigned int)value->number >> 16 & 255,
-			(unsigned int)value->number >> 24 & 255);
 	else
 		put_number(out, value->number);
 }

@@ -339,6 +339,9 @@ static void number(struct emitter *e, const struct ir *ir)
 		number(e, ir->left);
 		compute_const(e, KCATCH_OP_XOR, UINT64_MAX, fit_of(ir));
 		break;
+	case IR_SWAP:
+		number(e, ir->third);
+		break;
 	case IR_VALUE:
 		value(e, ir);
 		break;

@@ -114,6 +114,35 @@ const struct ir *ir_binary(struct condition *c, enum ir_op op, const struct ir *
 			left->is_signed);
 }
 
+/* @bits bits of a word, from @lowest on. */
+static const struct ir *bits_of(struct condition *c, const struct ir *word, unsigned int lowest,
+				unsigned int bits)
+{
+	const struct ir *left = ir_const(c, 64 - bits - lowest, false, true);
+	const struct ir *right = ir_const(c, 64 - bits, false, true);
+
+	return ir_binary(c, IR_SHR, ir_binary(c, IR_SHL, word, left), right);
+}
+
+const struct ir *ir_swap(struct condition *c, const struct ir *word, unsigned int shift,
+			 unsigned int bits)
+{
+	const struct ir *all = bits_of(c, word, shift, 8);
+	unsigned int at;
+
+	for (at = 8; at < bits && all; at += 8) {
+		all = ir_binary(c, IR_SHL, all, ir_const(c, 8, false, true));
+		all = ir_binary(c, IR_OR, all, bits_of(c, word, shift + at, 8));
+	}
+	if (!all)
+		return NULL;
+	return ir_make(c, (struct ir){ .op = IR_SWAP,
+				       .wide = true,
+				       .bits = (uint8_t)bits,
+				       .left = bits_of(c, word, shift, bits),
+				       .third = all });
+}
+
 const struct ir *ir_truth(struct condition *c, enum ir_op op, const struct ir *left,
 			  const struct ir *right)
 {
@@ -140,12 +169,43 @@ const struct ir *ir_choose(struct condition *c, enum ir_op op, const struct ir *
 	return made;
 }
 
+/* What the conversions of a number make of it. */
+static uint64_t converted(const struct ir *ir, uint64_t number)
+{
+	if (ir->op != IR_CONVERT)
+		return number;
+	return ir_fit(converted(ir->left, number), ir->wide, ir->is_signed);
+}
+
+/*
+ * Is a number in the other order equal to a constant? Then the number as it lies there is equal to
+ * the constant in the other order, which costs no operation. NULL: it is another comparison.
+ */
+static const struct ir *equal_swapped(struct condition *c, const struct ir *left,
+				      const struct ir *right)
+{
+	const struct ir *swap = left;
+	uint64_t wanted;
+
+	while (swap->op == IR_CONVERT)
+		swap = swap->left;
+	if (swap->op != IR_SWAP || right->op != IR_CONST)
+		return NULL;
+	wanted = right->number << (64 - swap->bits) >> (64 - swap->bits);
+	if (converted(left, wanted) != right->number)
+		return NULL;
+	wanted = __builtin_bswap64(wanted) >> (64 - swap->bits);
+	return ir_make(c, (struct ir){ .op = IR_EQ,
+				       .left = swap->left,
+				       .right = ir_const(c, wanted, true, false) });
+}
+
 /* Express the six comparisons by IR_EQ, IR_GT and IR_GE, and IR_NOT of them. */
 static const struct ir *plain_compare(struct condition *c, enum kcatch_expression_op op,
 				      const struct ir *left, const struct ir *right)
 {
 	bool inverted = op == KCATCH_EX_NE || op == KCATCH_EX_LT || op == KCATCH_EX_LE;
-	const struct ir *made;
+	const struct ir *made = NULL;
 	enum ir_op ir_op;
 
 	switch (op) {
@@ -161,7 +221,10 @@ static const struct ir *plain_compare(struct condition *c, enum kcatch_expressio
 		ir_op = IR_GE;
 		break;
 	}
-	made = ir_make(c, (struct ir){ .op = ir_op, .left = left, .right = right });
+	if (ir_op == IR_EQ)
+		made = equal_swapped(c, left, right);
+	if (!made)
+		made = ir_make(c, (struct ir){ .op = ir_op, .left = left, .right = right });
 	return inverted ? ir_truth(c, IR_NOT, made, NULL) : made;
 }
 

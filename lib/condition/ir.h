@@ -14,12 +14,12 @@
 #include "condition/count_parts.h"
 
 enum ir_op {
-	IR_CONST,		/* @number */
-	IR_LOAD,		/* 32 or 64 bits of an item or of struct kcatch_condition: see
+	IR_CONST,   /* @number */
+	IR_LOAD,    /* 32 or 64 bits of an item or of struct kcatch_condition: see
 				 * @item */
-	IR_CONVERT,		/* left in another width or signedness; sign-extended if left
+	IR_CONVERT, /* left in another width or signedness; sign-extended if left
 				 * is signed */
-	IR_EXTEND,		/* the low @bits (below 32) of left, extended to 32 bits, with
+	IR_EXTEND,  /* the low @bits (below 32) of left, extended to 32 bits, with
 				 * the sign if @is_signed */
 	IR_NEGATE,
 	IR_INVERT,
@@ -28,22 +28,24 @@ enum ir_op {
 	IR_MOD,
 	IR_ADD,
 	IR_SUB,
-	IR_SHL,			/* right has 32 bits */
+	IR_SHL, /* right has 32 bits */
 	IR_SHR,
 	IR_AND,
 	IR_XOR,
 	IR_OR,
-	IR_VALUE,		/* 1 if the truth value left holds, else 0; 32 bits */
-	IR_CHOOSE,		/* the number right if the truth value left holds, else third */
+	IR_SWAP,   /* left, a number of @bits, with its bytes in the other order, which
+				 * third computes */
+	IR_VALUE,  /* 1 if the truth value left holds, else 0; 32 bits */
+	IR_CHOOSE, /* the number right if the truth value left holds, else third */
 	/* truth values */
 	IR_EQ,
-	IR_GT,			/* a signed comparison if left is signed */
+	IR_GT, /* a signed comparison if left is signed */
 	IR_GE,
-	IR_TEXT,		/* the text at @item and @offset equals @text, @length bytes */
+	IR_TEXT, /* the text at @item and @offset equals @text, @length bytes */
 	IR_NOT,
-	IR_ALL,			/* && */
-	IR_ANY,			/* || */
-	IR_EITHER,		/* the truth value right if left holds, else third */
+	IR_ALL,    /* && */
+	IR_ANY,    /* || */
+	IR_EITHER, /* the truth value right if left holds, else third */
 };
 
 #define IR_NO_ITEM (-1)
@@ -67,7 +69,7 @@ struct kcatch_condition {
  * @at_return: the result is known only at the return
  * @prefix: IR_TEXT: compare only the first @length bytes
  * @glob: IR_TEXT: @text is a pattern of * ? []; only in conditions over recordings
- * @bits: IR_EXTEND: number of bits
+ * @bits: IR_EXTEND, IR_SWAP: number of bits
  * @at: offset in the condition for error messages, bytes; 0: that of the parent
  * @item: IR_LOAD, IR_TEXT: index of the item to read; IR_NO_ITEM: none
  * @offset: offset in the item, or without an item in struct kcatch_condition, bytes
@@ -76,7 +78,7 @@ struct kcatch_condition {
  * @length: length of @text, bytes
  * @left: first operand, or NULL
  * @right: second operand, or NULL
- * @third: third operand of IR_CHOOSE and IR_EITHER; else NULL
+ * @third: third operand of IR_CHOOSE and IR_EITHER; of IR_SWAP the result; else NULL
  */
 struct ir {
 	enum ir_op op;
@@ -217,6 +219,10 @@ const struct ir *ir_convert(struct condition *c, const struct ir *left, bool wid
 const struct ir *ir_extend(struct condition *c, const struct ir *left, unsigned int bits,
 			   bool is_signed);
 const struct ir *ir_unary(struct condition *c, enum ir_op op, const struct ir *left);
+/* The number of @bits (16, 32, 64) from bit @shift of a word on, with its bytes in the other
+ * order: unsigned, as wide as it is. */
+const struct ir *ir_swap(struct condition *c, const struct ir *word, unsigned int shift,
+			 unsigned int bits);
 const struct ir *ir_binary(struct condition *c, enum ir_op op, const struct ir *left,
 			   const struct ir *right);
 /* @op: KCATCH_EX_LT..KCATCH_EX_NE. False if an operand could not be read. */

@@ -124,7 +124,13 @@ static int read_bits(struct condition *c, struct term *term, unsigned int bits, 
 	ret = word_of(c, term, byte, (uint16_t)bytes, &word);
 	if (ret)
 		return ret;
-	term->ir = cut_out(c, word, (unsigned int)(offset - 8 * byte), bits, is_signed);
+	if (!term->place.bit_size && kcatch_type_is_network(term->type)) {
+		word.wide = true;
+		term->ir = ir_swap(c, ir_make(c, word), (unsigned int)(offset - 8 * byte), bits);
+		term->ir = ir_convert(c, term->ir, bits == 64, false);
+	} else {
+		term->ir = cut_out(c, word, (unsigned int)(offset - 8 * byte), bits, is_signed);
+	}
 	return term->ir ? 0 : -ENOMEM;
 }
 

@@ -570,6 +570,7 @@ static void decode_arg(const struct decoding *d, const struct kcatch_plan_value 
 		       struct kcatch_value *value)
 {
 	const struct kcatch_item_view *view = &d->entry;
+	const struct kcatch_shape *shape;
 	const uint8_t *bytes;
 	size_t size = words_of(view, arg, &bytes);
 	bool there = bytes;
@@ -587,8 +588,9 @@ static void decode_arg(const struct decoding *d, const struct kcatch_plan_value 
 	kcatch_decode_type(d->decoder, arg->type, bytes, size, NULL, value);
 	if (!there)
 		value->kind = KCATCH_VALUE_UNKNOWN;
-	kcatch_decode_constants(d->decoder,
-				kcatch_constants_of_argument(d->fetched->named, arg->name), value);
+	shape = kcatch_shape_of(&d->decoder->shapes, arg->type);
+	kcatch_decode_meaning(d->decoder, shape ? shape->number_kind : KCATCH_NUMBER_PLAIN,
+			      kcatch_constants_of_argument(d->fetched->named, arg->name), value);
 	if (!there || !arg->pointee)
 		return;
 	decode_pointee(d, view, arg->pointee, value);

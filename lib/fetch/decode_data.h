@@ -80,13 +80,14 @@ void kcatch_decode_text(struct kcatch_decoder *decoder, struct kcatch_value *val
 			const void *bytes, size_t length);
 
 /**
- * kcatch_decode_constants - set the text of an integer to the names of its number
+ * kcatch_decode_meaning - set the text of an integer to what its number means
  * @decoder: provides the memory
+ * @kind: kcatch_number_kind() of its type
  * @constants: the names that it may have; NULL: none
- * @value: the value; nothing is done if it is no integer, or no part of it has a name
+ * @value: the value; nothing is done if it is no integer, or it means no more than its number
  */
-void kcatch_decode_constants(struct kcatch_decoder *decoder,
-			     const struct kcatch_constants *constants, struct kcatch_value *value);
+void kcatch_decode_meaning(struct kcatch_decoder *decoder, enum kcatch_number_kind kind,
+			   const struct kcatch_constants *constants, struct kcatch_value *value);
 
 /**
  * kcatch_decode_type - decode bytes as a value of a type

@@ -73,15 +73,19 @@ static void name_enum(const struct kcatch_shape *shape, struct kcatch_value *val
 	value->length = strlen(member->name);
 }
 
-void kcatch_decode_constants(struct kcatch_decoder *decoder,
-			     const struct kcatch_constants *constants, struct kcatch_value *value)
+void kcatch_decode_meaning(struct kcatch_decoder *decoder, enum kcatch_number_kind kind,
+			   const struct kcatch_constants *constants, struct kcatch_value *value)
 {
-	char text[KCATCH_CONSTANTS_TEXT];
+	const struct kcatch_number_form form = { .kind = kind,
+						 .name = value->name,
+						 .constants = constants };
+	char text[KCATCH_NUMBER_TEXT];
 	size_t length;
 
-	if (!constants || value->kind != KCATCH_VALUE_INTEGER || value->fault || value->cut)
+	if ((!constants && !kind) || value->kind != KCATCH_VALUE_INTEGER || value->fault ||
+	    value->cut)
 		return;
-	length = kcatch_constants_text(constants, value->number, text, sizeof(text));
+	length = kcatch_number_text(&form, value->number, text, sizeof(text));
 	if (length)
 		kcatch_decode_text(decoder, value, text, length);
 }
@@ -126,6 +130,8 @@ static void decode_scalar(struct kcatch_decoder *decoder, const struct kcatch_sh
 	/* Only the low half of a 128-bit integer is shown. */
 	value->cut = shape->size > 8;
 	value->number = read_bits(bytes, at, bits, value->is_signed);
+	if (shape->is_network && bits == 8 * (uint32_t)shape->size)
+		value->number = __builtin_bswap64(value->number) >> (64 - bits);
 	switch (shape->kind) {
 	case BTF_KIND_PTR:
 		decode_pointer(decoder, shape, value);
@@ -229,7 +235,8 @@ static size_t visit_members(const struct part *part, struct kcatch_shape *shape,
 			values[count].name = member->name;
 			decode_at(part, member->shape, at, member->bit_size, depth - 1,
 				  &values[count]);
-			kcatch_decode_constants(part->decoder, member->constants, &values[count]);
+			kcatch_decode_meaning(part->decoder, member->shape->number_kind,
+					      member->constants, &values[count]);
 		}
 		count++;
 	}

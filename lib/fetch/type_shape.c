@@ -117,6 +117,8 @@ static struct kcatch_shape *make(struct kcatch_shapes *shapes, struct kcatch_typ
 	shape->is_bool = kcatch_type_is_bool(type);
 	shape->is_char = kcatch_type_is_char(type);
 	shape->is_octet = kcatch_type_is_octet(type);
+	shape->is_network = kcatch_type_is_network(type);
+	shape->number_kind = kcatch_number_kind(type);
 	shape->to_function = shape->kind == BTF_KIND_PTR &&
 			     kcatch_type_kind(kcatch_type_target(type)) == BTF_KIND_FUNC_PROTO;
 	shape->nr_elements = kcatch_type_nr_elements(type);

@@ -9,7 +9,7 @@
 #define LIB_FETCH_TYPE_SHAPE_H
 
 #include <kcatch_containers.h>
-#include "constants/constant_names.h"
+#include "fetch/number_text.h"
 #include "types/types.h"
 
 struct kcatch_shape;
@@ -60,7 +60,9 @@ struct kcatch_shape_count {
  * @is_bool: as kcatch_type_is_bool()
  * @is_char: as kcatch_type_is_char()
  * @is_octet: as kcatch_type_is_octet()
+ * @is_network: as kcatch_type_is_network()
  * @to_function: a pointer to a function
+ * @number_kind: kcatch_number_kind()
  * @nr_elements: number of elements of an array
  * @element: shape of an array's elements; NULL until kcatch_shape_of_element() was called
  * @nr_members: number of entries in @members
@@ -73,7 +75,8 @@ struct kcatch_shape {
 	struct kcatch_type type;
 	const char *text;
 	int kind;
-	bool is_signed, is_bool, is_char, is_octet, to_function;
+	bool is_signed, is_bool, is_char, is_octet, is_network, to_function;
+	enum kcatch_number_kind number_kind;
 	int64_t size;
 	uint32_t nr_elements;
 	struct kcatch_shape *element;

@@ -28,8 +28,8 @@ void kcatch_ctf_deinit(struct kcatch_ctf *ctf)
 	kcatch_table_deinit(&ctf->enums);
 }
 
-/* s32, u32, x32 (shown as hexadecimal) with their own alignment; s32_w aligned to a word,
- * s32_b to a byte. */
+/* s32, u32, x32 (shown as hexadecimal), be32 (network byte order) with their own alignment; s32_w
+ * aligned to a word, s32_b to a byte. */
 void kcatch_ctf_prelude(struct kcatch_ctf *ctf)
 {
 	static const struct { const char *end; int align; } aligns[] = {
@@ -46,6 +46,10 @@ void kcatch_ctf_prelude(struct kcatch_ctf *ctf)
 				size, align, size, aligns[i].end);
 			fprintf(ctf->out, "typealias integer { size = %d; align = %d; signed = false; base = 16; } "
 				":= x%d%s;\n", size, align, size, aligns[i].end);
+			fprintf(ctf->out,
+				"typealias integer { size = %d; align = %d; signed = false; byte_order = be; } "
+				":= be%d%s;\n",
+				size, align, size, aligns[i].end);
 		}
 	}
 	fputs("typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := text8;\n\n",
@@ -123,6 +127,8 @@ static const char *sign_of(struct kcatch_type type)
 {
 	if (kcatch_type_kind(type) == BTF_KIND_PTR)
 		return "x";
+	if (kcatch_type_is_network(type))
+		return "be";
 	return kcatch_type_is_signed(type) ? "s" : "u";
 }
 

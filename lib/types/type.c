@@ -179,6 +179,30 @@ bool kcatch_type_is_octet(struct kcatch_type type)
 	       strcmp(kcatch_type_name(type), "char") != 0;
 }
 
+bool kcatch_type_has_name(struct kcatch_type type, const char *name)
+{
+	const struct btf_type *t = described(type);
+	int i;
+
+	for (i = 0; t && is_alias(own_kind(t)) && i < CHAIN_MAX; i++) {
+		if (own_kind(t) == BTF_KIND_TYPEDEF && !strcmp(kcatch_type_name(type), name))
+			return true;
+		type = other(type, t->type);
+		t = described(type);
+	}
+	return false;
+}
+
+bool kcatch_type_is_network(struct kcatch_type type)
+{
+	int64_t size = kcatch_type_size(type);
+
+	return kcatch_type_kind(type) == BTF_KIND_INT &&
+	       ((size == 2 && kcatch_type_has_name(type, "__be16")) ||
+		(size == 4 && kcatch_type_has_name(type, "__be32")) ||
+		(size == 8 && kcatch_type_has_name(type, "__be64")));
+}
+
 bool kcatch_type_is_pointer(struct kcatch_type type)
 {
 	return kcatch_type_kind(type) == BTF_KIND_PTR;

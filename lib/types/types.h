@@ -294,12 +294,22 @@ size_t kcatch_type_text(struct kcatch_type type, char *text, size_t room);
 int64_t kcatch_type_size(struct kcatch_type type);
 
 /**
+ * kcatch_type_has_name - whether a type is called so
+ * @type: a type
+ * @name: name of a typedef
+ *
+ * Return: whether the type, or one that it is another name of, is this typedef.
+ */
+bool kcatch_type_has_name(struct kcatch_type type, const char *name);
+
+/**
  * kcatch_type_is_signed - whether it is a signed integer or enum
  * kcatch_type_is_bool - whether it is a bool
  * kcatch_type_is_char - whether it is an integer of one byte that holds a character: any
  *	char, but not a typedef with an 8 in its name (u8, int8_t), which holds a number
  * kcatch_type_is_octet - whether it is an integer of one byte without a sign, but not what is
  *	called char: unsigned char, u8. It may hold a character, a number, or a part of an address
+ * kcatch_type_is_network - whether it is an integer in network byte order: __be16, __be32, __be64
  * kcatch_type_is_pointer - whether it is a pointer
  * kcatch_type_is_const - whether the type itself is const; that of a pointee does not count
  * @type: a type; typedefs are followed
@@ -310,6 +320,7 @@ bool kcatch_type_is_signed(struct kcatch_type type);
 bool kcatch_type_is_bool(struct kcatch_type type);
 bool kcatch_type_is_char(struct kcatch_type type);
 bool kcatch_type_is_octet(struct kcatch_type type);
+bool kcatch_type_is_network(struct kcatch_type type);
 bool kcatch_type_is_pointer(struct kcatch_type type);
 bool kcatch_type_is_const(struct kcatch_type type);
 

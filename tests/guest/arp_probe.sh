@@ -45,9 +45,10 @@ check_equal 'fib_validate_source is under ip_route_input_slow' "$(jq -rs 'map(se
 	map(select(.function == "fib_validate_source"))[0].parent == $slow' out)" true
 check_equal 'its result' \
 	"$(jq -r 'select(.function == "fib_validate_source") | .ret' out | head -n 1)" 0
-check_equal 'the addresses of the request, in network order' "$(jq -r '
-	select(.function == "ip_route_input_slow") | "\(.args.saddr) \(.args.daddr)"' out | head -n 1)" \
-	"$((10 + (99 << 8) + (1 << 24))) $((10 + (99 << 8) + (2 << 24)))"
+check_equal 'the addresses of the request, as numbers of this machine and as text' "$(jq -r '
+	select(.function == "ip_route_input_slow") | "\(.args.saddr) \(.args_text.saddr) " +
+	"\(.args.daddr) \(.args_text.daddr)"' out | head -n 1)" \
+	"$(((10 << 24) + (99 << 16) + 1)) 10.99.0.1 $(((10 << 24) + (99 << 16) + 2)) 10.99.0.2"
 check_equal 'the lookup says what kind of route: local is 2' "$(jq -rs '
 	map(select(.function == "fib_table_lookup" and .ret == 0))[0].args_at_return.res.type' out)" 2
 check_equal 'calls come in the order they were made' \

@@ -42,8 +42,11 @@ static void add_numbers(struct btf_fixture *f, struct numbers *n)
 /* struct thing; its number is known before: pointers to it come first. */
 static uint32_t add_thing(struct btf_fixture *f, const struct numbers *n)
 {
-	uint32_t color, tag, arr, in, bytes, either, self, text, thing;
+	uint32_t color, tag, arr, in, bytes, either, self, text, thing, be16, be32, be64;
 
+	be16 = btf_fixture_type(f, "__be16", BTF_KIND_TYPEDEF, false, 0, n->h);
+	be32 = btf_fixture_type(f, "__be32", BTF_KIND_TYPEDEF, false, 0, n->u);
+	be64 = btf_fixture_type(f, "__be64", BTF_KIND_TYPEDEF, false, 0, n->ul);
 	color = btf_fixture_type(f, "color", BTF_KIND_ENUM, true, 3, 4);
 	btf_fixture_word(f, btf_fixture_name(f, "RED"));
 	btf_fixture_word(f, (uint32_t)RED);
@@ -62,7 +65,7 @@ static uint32_t add_thing(struct btf_fixture *f, const struct numbers *n)
 	btf_fixture_member(f, "bytes", bytes, 0, 0);
 	text = btf_fixture_pointer(f, btf_fixture_const(f, n->c));
 	self = btf_fixture_pointer(f, text + 2);
-	thing = btf_fixture_type(f, "thing", BTF_KIND_STRUCT, true, 20, sizeof(struct thing));
+	thing = btf_fixture_type(f, "thing", BTF_KIND_STRUCT, true, 23, sizeof(struct thing));
 	assert_int_equal(thing, text + 2);
 	btf_fixture_member(f, "x", n->i, AT(x), 0);
 	btf_fixture_member(f, "u", n->u, AT(u), 0);
@@ -84,6 +87,10 @@ static uint32_t add_thing(struct btf_fixture *f, const struct numbers *n)
 	btf_fixture_member(f, "next", self, AT(next), 0);
 	btf_fixture_member(f, "self", self, AT(self), 0);
 	btf_fixture_member(f, "text", text, AT(text), 0);
+	/* The same bytes in network order. */
+	btf_fixture_member(f, "port", be16, AT(s), 0);
+	btf_fixture_member(f, "daddr", be32, AT(u), 0);
+	btf_fixture_member(f, "cookie", be64, AT(ul), 0);
 	return self;
 }
 

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/* number_text.h - what a number of a type means, in words: an enumerator, a mode, a device */
+#ifndef LIB_FETCH_NUMBER_TEXT_H
+#define LIB_FETCH_NUMBER_TEXT_H
+
+#include "constants/constant_names.h"
+#include "types/types.h"
+
+#define KCATCH_NUMBER_TEXT KCATCH_CONSTANTS_TEXT /* bytes */
+
+enum kcatch_number_kind {
+	KCATCH_NUMBER_PLAIN,
+	KCATCH_NUMBER_ENUM,
+	KCATCH_NUMBER_MODE,    /* of a file: octal digits */
+	KCATCH_NUMBER_DEVICE,  /* MAJOR:MINOR, as the kernel packs them: 12 and 20 bits */
+	KCATCH_NUMBER_NETWORK, /* 32 bits of network order: an IPv4 address, if the name says so */
+};
+
+/** kcatch_number_kind - what the type says of its numbers. Return: KCATCH_NUMBER_* */
+enum kcatch_number_kind kcatch_number_kind(struct kcatch_type type);
+
+/**
+ * struct kcatch_number_form - what is known of a number
+ * @kind: kcatch_number_kind() of its type
+ * @type: the type; needed of KCATCH_NUMBER_ENUM
+ * @name: of the argument or member that it is; NULL or "": it has none
+ * @constants: the names that it may have; NULL: none
+ */
+struct kcatch_number_form {
+	enum kcatch_number_kind kind;
+	struct kcatch_type type;
+	const char *name;
+	const struct kcatch_constants *constants;
+};
+
+/**
+ * kcatch_number_text - write what a number means
+ * @form: what is known of it
+ * @number: the number, sign- or zero-extended, in the order of this machine
+ * @text: receives the words, null-terminated
+ * @room: size of @text, bytes; KCATCH_NUMBER_TEXT suffices
+ *
+ * Return: length of the text; 0: the number means no more than its digits.
+ */
+size_t kcatch_number_text(const struct kcatch_number_form *form, uint64_t number, char *text,
+			  size_t room);
+
+#endif
