@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: A1: symbol=NAME count=3 at load logs the stacks of the first three
 # calls and then stays silent. Calls that come too fast for the log are told of.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 cleanup() { module_reload; }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: A3 and A4: the logged stack starts at the true caller, holds nothing of
 # the tracer and nothing that was not called, with interrupts disabled too.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 cleanup() { module_reload; }

@@ -2,6 +2,7 @@
 # Description: events of all system calls show the call by its name, counts have it as a key, and
 # conditions know it. A 32-bit program numbers its calls otherwise: none is called by the name that
 # a 64-bit program's call of the same number has.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 cat >wide.c <<'C'
 #include <sys/syscall.h>

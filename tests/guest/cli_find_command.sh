@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a word that is no function leads to what was meant: a command, a tracepoint, a module
 # that is not loaded, kcatch's own way to say what another tool says; and kcatch tells its commands.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # usage: says TEXT REGEX ARG...

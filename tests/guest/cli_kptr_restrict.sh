@@ -2,7 +2,7 @@
 # Description: with kernel.kptr_restrict=2 no kernel address is shown: none of a frame, pointers and
 # integers that hold one are hidden, in text, in JSON and in counts; with 1, root sees them. What
 # needs one says so: variables to watch, and names in conditions.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 before=$(sysctl -n kernel.kptr_restrict)
 cleanup() { sysctl -q kernel.kptr_restrict=$before; kill $opener $sender; }

@@ -2,7 +2,7 @@
 # Description: --no-args shows no arguments, and return values by their types all the same: a
 # function that returns nothing has none. Live and in recordings, with and without a program in the
 # module (--user, --with-cgroup, conditions).
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # chroot asks for a capability, which is true or false, and sets a root, which returns nothing.

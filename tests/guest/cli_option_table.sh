@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: no option does nothing without a word: each that takes one value is refused when it
 # is given twice, in each command, and so is what has no meaning beside another option.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 # usage: refused TEXT REGEX ARG...

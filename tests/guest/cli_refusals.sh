@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: wrong input is refused with status 1, one clear message on standard
 # error that says what to do, nothing on standard output, and nothing armed.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

@@ -2,7 +2,7 @@
 # Description: --user shows the stack of the program that is in the kernel, by the names of its
 # functions, also at an instruction inside a function; without the option there is none, and events
 # have none.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 cat >program.c <<'C'
 #include <unistd.h>

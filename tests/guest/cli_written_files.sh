@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: who writes on a full disk says which file and why, and what stood there stays as it
 # was, with its mode; what is no regular file is written as it is.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 cleanup() { umount small; }

@@ -2,7 +2,7 @@
 # Description: what is right by the rules of the language and perhaps not meant is told: a name
 # that hides an argument, a positive errno, a number that a value cannot be; and a function to
 # which the condition does not apply is left out, by its name.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

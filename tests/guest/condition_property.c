@@ -5,7 +5,7 @@
  * compiler says so; and of some fifty thousand calls with generated arguments and return
  * values exactly those for which a generated expression holds, worked out in user space.
  * The module runs them, at the entry and at the return.
- * Gate: newest
+ * Gate: older
  */
 #include "guest.h"
 

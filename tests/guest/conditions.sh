@@ -3,6 +3,7 @@
 # structs by value, functions and tables by name, enumerators of any enum; each catches the
 # call that was made for it and no other. A call whose condition could not be tried any
 # more is counted.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 python=$(command -v python3) || skip_all 'no python3 here'
 cat >calls.py <<'END'

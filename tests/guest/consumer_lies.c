@@ -2,6 +2,7 @@
 /*
  * Description: a reader that writes lies into its consumer page, while all CPUs
  * produce, cannot make a counter wrong or anything else than its own view suffer.
+ * Gate: older
  */
 #include "guest.h"
 

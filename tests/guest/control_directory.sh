@@ -2,7 +2,7 @@
 # Description: a directory of recorders' sockets that belongs to another user, or that others
 # can write to, is not used, and that is said; nor is the socket of another user. What a recorder
 # says of itself cannot change the terminal. A recorder's own directory is for its user alone.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 directory=/run/kcatch

@@ -2,7 +2,7 @@
 # Description: kcatch count counts a workload of known size by commands, texts, computed keys,
 # return values and stacks, as ftrace's hist triggers do; shows a table, JSON or folded stacks;
 # explains wrong keys; and its exit status says when keys found no room.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 head -c 4200 /dev/zero >count_me
 

@@ -4,6 +4,7 @@
  * calls are counted in tables that are read and emptied all the time: no call is lost, counted
  * twice or counted under another key; what finds no room is in the row (other). KT_CALLS, if set,
  * is the number of calls of a thread, more than ever: for tests/stress/counts.sh.
+ * Gate: older
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch count makes histograms of negative values, takes keys that cannot be read for
 # one key, divides 64-bit numbers, and stays exact with a million different keys.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 head -c 4200 /dev/zero >count_me

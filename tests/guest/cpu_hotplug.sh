@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a CPU goes and comes while a session is open: calls on it are caught
 # before and after, and every call stays accounted for.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 online=/sys/devices/system/cpu/cpu1/online
 [ -w $online ] || skip_all 'no CPU that can be taken away'

@@ -3,6 +3,7 @@
  * Description: where many probes of one tracepoint ask for a constant each, as system calls do, a
  * hit is looked up, and all counters are as if each probe had been asked: exact for what was
  * called, the same number of hits for all, through starts, stops, budgets and other sessions.
+ * Gate: older
  */
 #include "guest.h"
 #include "code.h"

@@ -3,6 +3,7 @@
  * Description: what an event fetches is the same whichever way it is recorded: alone at its
  * tracepoint, chosen by its number, with a stack, beside the probe of another session. It is what
  * the call was given, and zeros with a mark where there is nothing.
+ * Gate: newest
  */
 #include "guest.h"
 #include "code.h"

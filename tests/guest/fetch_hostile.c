@@ -3,6 +3,7 @@
  * Description: whatever address a system call is given, what is fetched from it is
  * what is there, or zeros and a bit that says so; nothing faults and nothing hangs. So it
  * is where the address is in memory, and where it is an argument itself.
+ * Gate: older
  */
 #include "guest.h"
 

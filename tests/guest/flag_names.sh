@@ -2,6 +2,7 @@
 # Description: numbers that a program passes to system calls have the names that the program called
 # them by, in text and beside the numbers in JSON; so have they in the kernel's functions behind,
 # and in members of structs. What has no name stays a number.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 python=$(command -v python3) || skip_all 'no python3 here'
 cat >calls.py <<'END'

@@ -4,6 +4,7 @@
  * task freezes the rings:
  * what led to it is still there, what comes after is counted as over budget, and START
  * goes on.
+ * Gate: older
  * Faults: on purpose|cut here|^WARNING: .*kt_fault_warn|^BUG: kernel NULL|^Oops
  * Faults: soft lockup - CPU#|^INFO: task .* blocked for more than [0-9]{1,2} sec
  */

@@ -2,6 +2,7 @@
 # Description: 60,000 random operations of several threads on sessions, control files and modules
 # leave rings, counters and the machine sound; half of them in make check, and `make stress` has
 # the long run.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 vmalloc_before=$(grep -c '\[kcatch\]' /proc/vmallocinfo)

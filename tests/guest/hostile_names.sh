@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: names of processes, files and mounts, and texts, that hold escape sequences and
 # line breaks reach no terminal as they are: in no command, no format of a report.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 pid=
 

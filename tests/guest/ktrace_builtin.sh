@@ -2,6 +2,7 @@
 # Description: ktrace's built-in events: they are there without a module, say what tracefs
 # says in the same order, count exactly what a program does, do not see their reader, and
 # can be switched and unloaded under load.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 ktrace=/sys/kernel/debug/ktrace

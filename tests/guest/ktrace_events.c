@@ -3,6 +3,7 @@
  * Description: DO_TRACE events hold what was emitted, whatever their size; those of two
  * files and two modules are one; they come and go with modules while tracing is on; of
  * two million from nested contexts on two CPUs none is wrong or uncounted.
+ * Gate: newest
  */
 #include "guest.h"
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a module whose events are recorded is unloaded while writes to one of its
 # parameters emit them: nothing breaks, and the module comes back with its events.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 order=/sys/module/kcatch_trace/parameters/order
 ktrace=/sys/kernel/debug/ktrace

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: page faults of kcatch's own reads are no trap_entry; the stacks of built-in events
 # begin in the code that was interrupted or traced, without the kernel's or our own hooks.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 ktrace=/sys/kernel/debug/ktrace
 reader=$KT_TOP/build/tests/samples/ktrace_reader

@@ -2,6 +2,7 @@
 /*
  * Description: with more page faults in progress than can be followed, trap_exit counts the others
  * as missed, and nothing else that uses handle_mm_fault().
+ * Gate: newest
  */
 #include "guest.h"
 

@@ -2,6 +2,7 @@
 # Description: a function that a live patch replaces is caught as before, whoever came first, with
 # the arguments of the call, what the new function returns, and the same stack. Where its caller is
 # replaced, the new one is the caller, in stacks, counts and trees.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 [ -d /sys/kernel/livepatch ] || skip_all 'this kernel has no live patches'
 test_module

@@ -2,6 +2,7 @@
 /*
  * Description: the kernel is locked down while kcatch is in use: with integrity nothing
  * changes; with confidentiality open descriptors reach nothing new, and none is opened.
+ * Gate: newest
  * Locks: this machine, for good: no other test runs on it afterwards.
  */
 #include "guest.h"

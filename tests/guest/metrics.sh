@@ -3,7 +3,7 @@
 # errors of all rules with their places and arms nothing then; reads rules again without a gap;
 # writes a file by rename, also after a full disk; limits series; serves no address; stands 50 rules
 # and a busy scraper; listens on loopback alone, and without TLS, unless it is asked for more.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

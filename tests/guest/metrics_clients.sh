@@ -2,7 +2,7 @@
 # Description: kcatch metrics answers although as many clients as it serves send a byte a second
 # and never end their request, also if they speak TLS; a connection is closed behind its answer;
 # counters that cannot be read stay as they were.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 cleanup() { kill $metrics $trickle $tracer; }

@@ -2,7 +2,7 @@
 /*
  * Description: asked for many names at once, the module says the same as for each by itself: of the
  * kernel and of modules, of code and of data, in any order, while modules come and go.
- * Gate: newest
+ * Gate: older
  */
 #include "guest.h"
 

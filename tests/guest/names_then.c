@@ -3,7 +3,7 @@
  * Description: SYMBOL_THEN has the names of a record's time. Of more modules than a session keeps
  * names of, only the records of one that has gone have none; other modules have theirs. A module
  * that is there when it is asked for takes no names of the one that was at its place before.
- * Gate: newest
+ * Gate: older
  */
 #include "guest.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: of several functions with one name it is told which was called, live, in counts and
 # out of a recording; who may not see addresses gets a number instead.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 mapfile -t addresses < <(

@@ -3,6 +3,7 @@
  * Description: when any one allocation of a request fails, the request either says ENOMEM
  * and has changed nothing, so that it can be repeated, or does without. Needs a kernel with
  * fault injection, such as 6.1-debug, whose kmemleak then finds what an error path has lost.
+ * Gate: older
  */
 #include "guest.h"
 #include "code.h"

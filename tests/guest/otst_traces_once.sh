@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: O2: the next call leaves one trace in the kernel's log and no call
 # after it another, however many CPUs call at once, until it is armed again.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 module_reload

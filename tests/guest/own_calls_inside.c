@@ -2,6 +2,7 @@
 /*
  * Description: a tracer's own calls do not count, at a place inside a function as little
  * as at its beginning; and when STOP has returned no condition is tried any more.
+ * Gate: newest
  */
 #include "guest.h"
 #include "code.h"

@@ -2,7 +2,7 @@
 # Description: kcatch record --at arms at once and records from that time of the wall clock on,
 # in the background, too; while it waits it answers, can be interrupted and stopped, and it
 # refuses times that are none.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 # In bursts, so that a recorder that waits for its turn loses none.

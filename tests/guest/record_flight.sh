@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a flight recorder keeps the last events, gives copies while it goes on, and
 # writes itself when it freezes; recorders are found, stopped, and forgotten when killed.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 command -v babeltrace2 >/dev/null || skip_all 'no babeltrace2'
 test_module

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: a report that goes elsewhere than to the terminal says there how far it is, in one
 # line, which is gone at the end; and says nothing to what is no terminal.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 record_begin -o rec --stack --size 16M -f kt_hammered

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: --format rows, live and of a recording: flat objects with the members that
 # kcatch-rows(5) lists, numbers that stay the same, wall-clock times, and rows of what was lost.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

@@ -2,6 +2,7 @@
 # Description: stack(9) where it is hard: in NMI, with interrupts off, with a spinlock held;
 # of threads in user mode, in system calls, that have ended, that spin with interrupts off
 # (the lockup module, R7), and of threads that come and go all the time; many in one buffer.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 orders=/proc/kcatch_stack_test
 stalls_are_expected

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: the sample module calls every function of stack(9) (S1-S9), and what it
 # prints is exact: its own stack in each way, a thread that sleeps, a thread that spins.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 cleanup() { rmmod kcatch_stack_sample; }
 

@@ -2,6 +2,7 @@
 # Description: kcatch stuck finds deadlocks of kernel locks, two and three threads long, who
 # has what others wait for, and never a circle where there is none; a frozen file system
 # is named, and a machine where nothing is stuck, too.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 insmod "$KT_MODULES/kcatch_locks/kcatch_locks.ko"
 

@@ -2,6 +2,7 @@
 # Description: kcatch stuck does not take a thread that could run for one that runs: it says for how
 # long it has had no CPU, and who has that one, or which cgroup's cpu.max keeps it from running; and
 # which cgroup a frozen thread is frozen with.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 cgroups=/sys/fs/cgroup
 # shellcheck disable=SC2046 # a list of words

@@ -2,6 +2,7 @@
 # Description: syscalls:sys_enter_NAME and sys_exit_NAME, which are no tracepoints, are events all
 # the same: of that system call alone, with arguments by name and type, texts and conditions.
 # Those of newer kernels than that of the machine that built kcatch are known, too.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 mkdir dir

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: the function of a system call shows the system call's arguments and not a
 # pt_regs, also by the system call's own name; conditions use their names.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 
 mkdir dir

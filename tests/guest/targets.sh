@@ -2,7 +2,7 @@
 # Description: everything a target can be: a name, module:name, name+offset, a
 # pattern, several names, two functions of one name, a function without a place for
 # ftrace; and what cannot be caught is refused with the reason.
-# Gate: newest
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 # Loaded anew: where a probe of a test before this one waited for it, the kernel keeps more names.
 rmmod kcatch_test 2>/dev/null

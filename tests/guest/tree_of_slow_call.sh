@@ -2,6 +2,7 @@
 # Description: --tree with a condition that the return decides: the slow call is shown as the root
 # of its tree and counts for -n; what ran inside of calls that were not slow is not shown, as a root
 # or otherwise; in JSON each inner call has the root as its parent.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 quick() {
 	local i
