@@ -230,6 +230,7 @@ static int compile_new(const struct condition *input, unsigned int fails,
 	c->syscall = input->syscall;
 	c->plan = input->plan;
 	c->wants = input->wants;
+	c->named = input->named;
 	ret = compile(c, fails, code);
 	code->notes = c->notes;
 	kcatch_pieces_deinit(&c->pieces);
@@ -277,11 +278,17 @@ int kcatch_condition_compile_count(const struct kcatch_count_source *source,
 				   struct kcatch_condition_code *code)
 {
 	const struct condition input = {
-		.expression = source->expression, .types = source->types, .proto = source->proto,
-		.returns = source->returns, .entry_only = source->entry_only,
+		.expression = source->expression,
+		.types = source->types,
+		.proto = source->proto,
+		.returns = source->returns,
+		.entry_only = source->entry_only,
 		.tracepoint = source->event && !source->info,
-		.info = source->info, .syscall = source->syscall, .plan = source->plan,
+		.info = source->info,
+		.syscall = source->syscall,
+		.plan = source->plan,
 		.wants = wants,
+		.named = source->named,
 	};
 	int ret = compile_new(&input, source->fails, code);
 

@@ -16,18 +16,72 @@ static int type_text(struct condition *c, struct term *term, struct count_part_i
 {
 	int item, ret;
 
-	if (term->kind == TERM_COMM) {
-		part->is_comm = true;
+	if (term->kind == TERM_COMM)
 		return 0;
-	}
 	if (term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY &&
 	    term->place.kind != PLACE_MEMORY)
 		return term_error(c, EINVAL, term->at, "texts in registers cannot be keys");
 	ret = term_text_item(c, term, KCATCH_PART_TEXT_MAX, &item);
 	if (ret)
 		return ret;
-	part->is_text = true;
 	part->item = item;
+	return 0;
+}
+
+int count_part_term(struct condition *c, struct kcatch_part_type *type, struct term *term)
+{
+	const struct kcatch_expression_node *root = kcatch_expression_root(c->expression);
+	int ret = condition_term(c, root, term);
+
+	if (ret)
+		return ret;
+	if (term->kind == TERM_TEXT)
+		return term_error(c, EINVAL, term->at, "a text that is always the same is no key");
+	type->is_comm = term->kind == TERM_COMM;
+	/* A returned text cannot be read: its address is the key. */
+	type->is_text = !type->is_comm && term_is_text(term) &&
+			!(term->kind == TERM_PLACE && term->place.kind == PLACE_RETURN);
+	if (type->is_comm || type->is_text)
+		return 0;
+	type->is_cgroup = term->is_cgroup;
+	type->is_pointer = term->kind == TERM_POINTER ||
+			   (term->kind == TERM_PLACE &&
+			    kcatch_type_kind(term->type) == BTF_KIND_PTR);
+	type->may_be_address = type->is_pointer || term->is_untyped;
+	if (term->kind == TERM_PLACE && !type->is_pointer)
+		type->form = (struct kcatch_number_form){ .kind = kcatch_number_kind(term->type),
+							  .type = term->type,
+							  .name = term->name,
+							  .constants = term->constants };
+	ret = condition_number(c, root, term);
+	if (ret)
+		return ret;
+	type->is_signed = term->ir->is_signed;
+	type->may_be_address |= term->ir->wide && !term->ir->is_signed;
+	type->is_narrow = !term->ir->wide;
+	return 0;
+}
+
+static bool means_the_same(const struct kcatch_number_form *a, const struct kcatch_number_form *b)
+{
+	return a->kind == b->kind && a->constants == b->constants &&
+	       (a->kind != KCATCH_NUMBER_ENUM ||
+		(a->type.btf == b->type.btf && a->type.id == b->type.id)) &&
+	       !strcmp(a->name ? a->name : "", b->name ? b->name : "");
+}
+
+int kcatch_part_type_join(struct kcatch_part_type *type, const struct kcatch_part_type *other)
+{
+	if (type->is_text != other->is_text || type->is_comm != other->is_comm)
+		return kcatch_error_set(EINVAL, "a key is a text in one function and a "
+						"number in another: count them one by one");
+	if (!means_the_same(&type->form, &other->form))
+		memset(&type->form, 0, sizeof(type->form));
+	type->is_signed |= other->is_signed;
+	type->is_pointer &= other->is_pointer;
+	type->may_be_address |= other->may_be_address;
+	type->is_narrow &= other->is_narrow;
+	type->is_call &= other->is_call;
 	return 0;
 }
 
@@ -39,34 +93,20 @@ static int type_part(struct condition *c, struct count_part_ir *part)
 
 	memset(part, 0, sizeof(*part));
 	if (c->entry_only && kcatch_expression_uses_return(c->expression)) {
-		part->is_signed = true;
-		part->is_narrow = true;
+		part->type.is_signed = true;
+		part->type.is_narrow = true;
 		part->number = ir_const(c, 0, true, true);
 		return part->number ? 0 : -ENOMEM;
 	}
-	ret = condition_term(c, root, &term);
+	ret = count_part_term(c, &part->type, &term);
 	if (ret)
 		return ret;
-	if (term.kind == TERM_TEXT)
-		return term_error(c, EINVAL, term.at, "a text that is always the same is no key");
-	/* A returned text cannot be read: its address is the key. */
-	if (term_is_text(&term) &&
-	    !(term.kind == TERM_PLACE && term.place.kind == PLACE_RETURN))
+	if (part->type.is_comm || part->type.is_text)
 		return type_text(c, &term, part);
-	part->is_cgroup = term.is_cgroup;
-	part->is_pointer = term.kind == TERM_POINTER ||
-			   (term.kind == TERM_PLACE && kcatch_type_kind(term.type) == BTF_KIND_PTR);
-	part->may_be_address = part->is_pointer || term.is_untyped;
-	ret = condition_number(c, root, &term);
-	if (ret)
-		return ret;
-	part->is_signed = term.ir->is_signed;
-	part->may_be_address |= term.ir->wide && !term.ir->is_signed;
-	part->is_narrow = !term.ir->wide;
 	part->number = ir_convert(c, term.ir, true, term.ir->is_signed);
 	if (!c->recorded && kcatch_expression_is(c->expression, "key") &&
 	    syscall_is_number(c, root)) {
-		part->is_call = true;
+		part->type.is_call = true;
 		part->number = syscall_key(c, part->number);
 	}
 	return part->number ? 0 : -ENOMEM;
@@ -105,16 +145,10 @@ int count_parts_type(struct condition *c)
 static void make_part(struct condition *c, const struct count_part_ir *ir, uint32_t index,
 		      struct kcatch_count_code *code, struct word_ir *word)
 {
-	code->is_text = ir->is_text;
-	code->is_signed = ir->is_signed;
-	code->is_pointer = ir->is_pointer;
-	code->may_be_address = ir->may_be_address;
-	code->is_narrow = ir->is_narrow;
-	code->is_cgroup = ir->is_cgroup;
-	code->is_call = ir->is_call;
-	if (ir->is_comm) {
+	code->type = ir->type;
+	if (ir->type.is_comm) {
 		code->part.kind = KCATCH_PART_COMM;
-	} else if (ir->is_text) {
+	} else if (ir->type.is_text) {
 		code->part = (struct kcatch_part){ .kind = KCATCH_PART_TEXT,
 						   .size = KCATCH_PART_TEXT_MAX,
 						   .offset = c->items[ir->item].place };

@@ -11,23 +11,26 @@
 #define LIB_CONDITION_COUNT_PARTS_H
 
 #include "condition/condition.h"
+#include "fetch/number_text.h"
 
 #define KCATCH_COUNT_WANTS_MAX 18U	/* KCATCH_PARTS_MAX keys, and two values */
 
 /**
- * struct kcatch_count_code - a part, and what it is
- * @part: as the module takes it
- * @is_text: a text of 64 bytes; else a number, or KCATCH_PART_COMM
- * @is_signed: the number is signed
+ * struct kcatch_part_type - what the value of a key is
+ * @is_comm: the thread's command
+ * @is_text: a text of up to 64 bytes
+ * @is_signed: else a number: it is signed
  * @is_pointer: the number is an address
  * @may_be_address: it may be one: a pointer, an unsigned number of 64 bits, the return of a
  *	function without types
  * @is_narrow: the number has at most 32 bits, so it is no address, below 0 either
  * @is_call: the number is that of a system call, syscall_key()
  * @is_cgroup: the number is a cgroup's id
+ * @form: what the number means, if it is read from a place of a type; its types live as long as
+ *	those of the condition's source
  */
-struct kcatch_count_code {
-	struct kcatch_part part;
+struct kcatch_part_type {
+	bool is_comm;
 	bool is_text;
 	bool is_signed;
 	bool is_pointer;
@@ -35,6 +38,30 @@ struct kcatch_count_code {
 	bool is_narrow;
 	bool is_call;
 	bool is_cgroup;
+	struct kcatch_number_form form;
+};
+
+/**
+ * kcatch_part_type_join - let a key be of another function's type, too
+ * @type: the key's type so far
+ * @other: its type in another function
+ *
+ * If one of the numbers is signed, negative ones are possible; if all are pointers, all numbers are
+ * addresses, and if one may be, those that look like one. What a number means counts if it means
+ * the same in all.
+ *
+ * Return: 0, or -EINVAL with an error text: one is a text, the other a number.
+ */
+int kcatch_part_type_join(struct kcatch_part_type *type, const struct kcatch_part_type *other);
+
+/**
+ * struct kcatch_count_code - a part, and what it is
+ * @part: as the module takes it
+ * @type: its type
+ */
+struct kcatch_count_code {
+	struct kcatch_part part;
+	struct kcatch_part_type type;
 };
 
 /**
@@ -79,6 +106,7 @@ bool kcatch_count_may_fail(const struct kcatch_expression *expression);
  * @info: the DO_TRACE event; else NULL
  * @syscall: the event of one system call; else NULL
  * @plan: the plan of @syscall; else NULL
+ * @named: arguments whose numbers have names; NULL: none
  */
 struct kcatch_count_source {
 	const struct kcatch_expression *expression;
@@ -91,6 +119,7 @@ struct kcatch_count_source {
 	const struct kcatch_event_info *info;
 	const struct kcatch_syscall_event *syscall;
 	const struct kcatch_plan *plan;
+	const struct kcatch_named_argument *named;
 };
 
 /**
@@ -110,7 +139,13 @@ int kcatch_condition_compile_count(const struct kcatch_count_source *source,
 void kcatch_count_wants_deinit(struct kcatch_count_wants *wants);
 
 struct condition;
+struct term;
 
+/*
+ * The root of an expression as a key: its type, and the term, which is a text or a number that was
+ * computed. Returns 0 or -errno.
+ */
+int count_part_term(struct condition *c, struct kcatch_part_type *type, struct term *term);
 /* Give the expressions types; before the items are finished. Returns 0 or -errno. */
 int count_parts_type(struct condition *c);
 /* Make the parts; after that. Returns 0 or -errno. */

@@ -151,15 +151,8 @@ struct item {
 
 /* A key or value of a count (count_parts.c). */
 struct count_part_ir {
-	bool is_comm;
-	bool is_text;			/* at @item */
-	bool is_signed;
-	bool is_pointer;
-	bool may_be_address;
-	bool is_narrow;
-	bool is_call;
-	bool is_cgroup;
-	int item;
+	struct kcatch_part_type type;
+	int item;                       /* of a text */
 	const struct ir *number;	/* 64 bits */
 };
 
@@ -177,6 +170,7 @@ struct condition {
 	struct kcatch_type proto;	/* id 0: not known */
 	bool returns;			/* ret and latency are available */
 	bool entry_only;		/* of a count: what uses them is 0 */
+	const struct kcatch_named_argument *named; /* of the function; NULL: none */
 	bool tracepoint;		/* the first parameter of @proto is no argument */
 	const struct kcatch_event_info *info;	/* the DO_TRACE event; else NULL */
 	const struct kcatch_syscall_event *syscall;	/* the system call's event; else NULL */

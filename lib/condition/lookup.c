@@ -82,12 +82,15 @@ bool lookup_find_argument(struct condition *c, const char *name, struct term *te
 /* Look up a name among the arguments. Returns whether it is one; then *ret is 0 or -errno. */
 static bool find_argument(struct condition *c, node *it, struct term *term, int *ret)
 {
+	bool found;
+
 	*ret = 0;
-	if (c->syscall && lookup_syscall(c, it, term))
-		return true;
-	if ((c->proto.id || c->recorded) && lookup_find_argument(c, it->text, term))
-		return true;
-	return (c->tracepoint || c->info) && lookup_event(c, it, term, ret);
+	found = (c->syscall && lookup_syscall(c, it, term)) ||
+		((c->proto.id || c->recorded) && lookup_find_argument(c, it->text, term)) ||
+		((c->tracepoint || c->info) && lookup_event(c, it, term, ret));
+	term->name = found ? it->text : NULL;
+	term->constants = found ? kcatch_constants_of_argument(c->named, it->text) : NULL;
+	return found;
 }
 
 /* As the fields of a ktrace event are called that have no name: arg0, arg1 and so on. */

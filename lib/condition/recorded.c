@@ -579,6 +579,7 @@ static void begin_condition(struct condition *c, const struct kcatch_expression 
 	c->info = probe->info;
 	c->tracepoint = probe->tracepoint;
 	c->returns = probe->returns;
+	c->named = probe->named;
 	c->recorded = probe;
 	made->plan = probe->plan;
 	made->info = probe->info;
@@ -656,40 +657,22 @@ static int type_text(struct condition *c, struct term *term, const struct ir **r
 	return *root ? 0 : -ENOMEM;
 }
 
-/* As the kernel's counts do, see count_parts.c. */
-static int type_value(struct condition *c, struct kcatch_recorded_type *type,
-		      const struct ir **root)
+static int type_value(struct condition *c, struct kcatch_part_type *type, const struct ir **root)
 {
-	const struct kcatch_expression_node *node = kcatch_expression_root(c->expression);
 	struct term term;
-	int ret = condition_term(c, node, &term);
+	int ret = count_part_term(c, type, &term);
 
 	if (ret)
 		return ret;
-	if (term.kind == TERM_TEXT)
-		return term_error(c, EINVAL, term.at, "a text that is always the same is no key");
-	type->is_comm = term.kind == TERM_COMM;
-	type->is_text = term_is_text(&term) &&
-			!(term.kind == TERM_PLACE && term.place.kind == PLACE_RETURN);
-	if (type->is_text)
+	if (type->is_comm || type->is_text)
 		return type_text(c, &term, root);
-	type->is_cgroup = term.is_cgroup;
-	type->is_pointer = term.kind == TERM_POINTER ||
-			   (term.kind == TERM_PLACE && kcatch_type_kind(term.type) == BTF_KIND_PTR);
-	type->may_be_address = type->is_pointer || term.is_untyped;
-	ret = condition_number(c, node, &term);
-	if (ret)
-		return ret;
-	type->is_signed = term.ir->is_signed;
-	type->may_be_address |= term.ir->wide && !term.ir->is_signed;
-	type->is_narrow = !term.ir->wide;
 	*root = ir_convert(c, term.ir, true, term.ir->is_signed);
 	return *root ? 0 : -ENOMEM;
 }
 
 int kcatch_recorded_expression_create(const struct kcatch_expression *expression,
 				      const struct kcatch_recorded_probe *probe,
-				      struct kcatch_recorded_type *type,
+				      struct kcatch_part_type *type,
 				      struct kcatch_recorded_expression **result)
 {
 	struct kcatch_recorded_expression *made = calloc(1, sizeof(*made));
@@ -707,14 +690,14 @@ int kcatch_recorded_expression_create(const struct kcatch_expression *expression
 		ret = type_value(c, type, &root);
 		if (!ret)
 			ret = place(c, root, &made->condition);
-		made->is_text = type->is_text;
-		if (!ret && type->is_text)
+		made->is_text = type->is_text || type->is_comm;
+		if (!ret && made->is_text)
 			made->item = root->item;
 		word.number = root;
-		if (!ret && !type->is_text)
+		if (!ret && !made->is_text)
 			ret = condition_encode_words(c, &word, 1, KCATCH_OUTS_MAX,
 						     &made->condition.code, &nr);
-		if (!ret && !type->is_text)
+		if (!ret && !made->is_text)
 			ret = keep_code(c, &made->condition, nr);
 		give_notes(c);
 		made->condition.pieces = c->pieces;

@@ -19,6 +19,7 @@
 
 #include "condition/expression.h"
 #include "condition/condition_notes.h"
+#include "condition/count_parts.h"
 #include "fetch/decode.h"
 #include "fetch/plan.h"
 #include "types/types.h"
@@ -37,6 +38,7 @@ struct kcatch_recorded_condition;
  *	symbols with that name; sets *address (0: the recording has no addresses) if it is 1.
  *	NULL: there are no symbols
  * @arg: passed to @symbol
+ * @named: arguments whose numbers have names; NULL: none
  * @notes: receives, behind what is there, what whoever wrote the condition is to be told; NULL:
  *	not wanted
  */
@@ -48,6 +50,7 @@ struct kcatch_recorded_probe {
 	bool returns;
 	unsigned int (*symbol)(void *arg, const char *name, uint64_t *address);
 	void *arg;
+	const struct kcatch_named_argument *named;
 	struct kcatch_condition_notes *notes;
 };
 
@@ -120,26 +123,6 @@ kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condi
 				   const struct kcatch_recorded_event *event);
 
 /**
- * struct kcatch_recorded_type - what the value of an expression is
- * @is_text: a text; else a number of 64 bits
- * @is_comm: the thread's command
- * @is_signed: the number is signed
- * @is_pointer: the number is an address
- * @may_be_address: it may be one, as in struct kcatch_count_code
- * @is_narrow: as there
- * @is_cgroup: the number is that of a cgroup
- */
-struct kcatch_recorded_type {
-	bool is_text;
-	bool is_comm;
-	bool is_signed;
-	bool is_pointer;
-	bool may_be_address;
-	bool is_narrow;
-	bool is_cgroup;
-};
-
-/**
  * struct kcatch_recorded_value - the value of an expression in one record
  * @missing: the record lacks it
  * @unreadable: it could not be read at the hit, or a division by zero
@@ -168,7 +151,7 @@ struct kcatch_recorded_expression;
  */
 int kcatch_recorded_expression_create(const struct kcatch_expression *expression,
 				      const struct kcatch_recorded_probe *probe,
-				      struct kcatch_recorded_type *type,
+				      struct kcatch_part_type *type,
 				      struct kcatch_recorded_expression **result);
 
 /**

@@ -124,6 +124,9 @@ static int type_member(struct condition *c, node *it, struct term *term)
 	if (ret)
 		return ret;
 	term->at = it->at;
+	term->name = member.name;
+	term->constants = kcatch_constants_of_member(
+		kcatch_type_name(kcatch_type_strip(term->type)), member.name);
 	term->type = member.type;
 	term->place.bit_offset += member.bit_offset;
 	term->place.bit_size = member.bit_size;

@@ -59,6 +59,8 @@ struct term {
 	bool glob;	/* @text is a pattern, for a recording */
 	bool is_cgroup;	/* the number is a cgroup's id: it is compared with paths */
 	bool is_call;	/* the number is that of a system call, by its name */
+	const char *name; /* TERM_PLACE: of the argument or member that it is; or NULL */
+	const struct kcatch_constants *constants; /* names of its numbers; or NULL */
 	bool is_untyped;	/* what a function without types returned: it may be a pointer */
 };
 

@@ -42,36 +42,29 @@ static void forget_slot(struct slot *slot)
 }
 
 /* As join_table() of counts.c: a probe's types join those of the others. */
-static int join(struct kcatch_count_state *state, const struct kcatch_recorded_type *types,
-		bool typed)
+static int join(struct kcatch_count_state *state, const struct kcatch_part_type *types, bool typed)
 {
 	uint32_t i;
+	int ret = 0;
 
-	for (i = 0; i < state->nr_fields; i++) {
+	for (i = 0; i < state->nr_fields && !ret; i++) {
 		struct count_field *field = &state->fields[i];
 
 		if (field->kind != FIELD_EXPRESSION)
 			continue;
-		if (typed && (field->is_text != types[i].is_text ||
-			      field->is_comm != types[i].is_comm))
-			return kcatch_error_set(EINVAL, "a key is a text in one function and a "
-						"number in another: count them one by one");
-		field->is_text = types[i].is_text;
-		field->is_comm = types[i].is_comm;
-		field->is_cgroup = types[i].is_cgroup;
-		field->is_signed = (typed && field->is_signed) || types[i].is_signed;
-		field->is_pointer = (!typed || field->is_pointer) && types[i].is_pointer;
-		field->may_be_address = (typed && field->may_be_address) || types[i].may_be_address;
-		field->is_narrow = (!typed || field->is_narrow) && types[i].is_narrow;
+		if (typed)
+			ret = kcatch_part_type_join(&field->type, &types[i]);
+		else
+			field->type = types[i];
 	}
-	for (; i < state->nr_wanted; i++)
-		if (types[i].is_text)
+	for (; i < state->nr_wanted && !ret; i++)
+		if (types[i].is_text || types[i].is_comm)
 			return kcatch_error_set(EINVAL, "a text has no sum and no histogram");
-	return 0;
+	return ret;
 }
 
 static int prepare(const struct kcatch_count_state *state, struct slot *slot,
-		   const struct kcatch_recorded_probe *probe, struct kcatch_recorded_type *types)
+		   const struct kcatch_recorded_probe *probe, struct kcatch_part_type *types)
 {
 	uint32_t i;
 	int ret = 0;
@@ -94,7 +87,7 @@ static int try_probe(void *arg, size_t number, const struct kcatch_recorded_prob
 {
 	struct kcatch_session *session = arg;
 	struct kcatch_recorded_counts *counts = kcatch_recording_of(session)->counts;
-	struct kcatch_recorded_type types[KCATCH_COUNT_WANTS_MAX];
+	struct kcatch_part_type types[KCATCH_COUNT_WANTS_MAX];
 	struct slot slot = { .is_ready = false };
 	int ret = prepare(session->count, &slot, probe, types);
 
@@ -166,8 +159,10 @@ static int stack_key(const struct kcatch_session *session, struct kcatch_count_k
 	return 0;
 }
 
+/* @text: COUNT_NAME_MAX bytes, in which the key's text may be */
 static int value_key(struct kcatch_session *session, const struct count_field *field,
-		     const struct kcatch_recorded_value *value, struct kcatch_count_key *key)
+		     const struct kcatch_recorded_value *value, struct kcatch_count_key *key,
+		     char *text)
 {
 	const char *path;
 	int ret = 0;
@@ -175,19 +170,19 @@ static int value_key(struct kcatch_session *session, const struct count_field *f
 	key->unreadable = value->unreadable;
 	if (value->unreadable)
 		return 0;
-	if (field->is_cgroup) {
+	if (field->type.is_cgroup) {
 		ret = kcatch_session_cgroup(session, value->number, &path);
 		if (!ret)
 			count_text_key(key, path, strlen(path));
-	} else if (field->is_text) {
+	} else if (field->type.is_text || field->type.is_comm) {
 		count_text_key(key, value->text, value->length);
 	} else {
-		count_number_key(key, field, value->number);
+		count_number_key(key, &field->type, value->number, text, COUNT_NAME_MAX);
 	}
 	return ret;
 }
 
-/* @text: COUNT_NAME_MAX bytes, in which the key's text may be */
+/* @text: as above */
 static int make_key(struct kcatch_session *session, const struct count_field *field,
 		    const struct kcatch_recorded_value *value, struct kcatch_count_key *key,
 		    char *text)
@@ -199,7 +194,7 @@ static int make_key(struct kcatch_session *session, const struct count_field *fi
 	*text = '\0';
 	switch (field->kind) {
 	case FIELD_EXPRESSION:
-		return value_key(session, field, value, key);
+		return value_key(session, field, value, key, text);
 	case FIELD_STACK:
 		return stack_key(session, key);
 	case FIELD_CALLER:
@@ -259,7 +254,7 @@ static bool lacks_return(const struct kcatch_session *session)
 int kcatch_recording_count_event(struct kcatch_session *session)
 {
 	struct kcatch_recorded_value values[KCATCH_COUNT_WANTS_MAX];
-	struct kcatch_recorded_type types[KCATCH_COUNT_WANTS_MAX];
+	struct kcatch_part_type types[KCATCH_COUNT_WANTS_MAX];
 	struct kcatch_recording *recording = kcatch_recording_of(session);
 	struct kcatch_recorded_counts *counts = recording ? recording->counts : NULL;
 	uint32_t number = session->view.event.probe, i;

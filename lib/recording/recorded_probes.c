@@ -116,9 +116,15 @@ kcatch_recorded_probes_get(const struct kcatch_recorded_probes *probes, size_t n
 	const struct kcatch_probe_slot *slot = probes->session->slots[number];
 
 	return (struct kcatch_recorded_probe){
-		.types = probes->session->types, .plan = slot->plan, .info = slot->info,
+		.types = probes->session->types,
+		.plan = slot->plan,
+		.info = slot->info,
 		.tracepoint = slot->probe.mechanism == KCATCH_BY_TRACEPOINT,
-		.returns = slot->returns, .symbol = find_symbol, .arg = probes->session,
+		.returns = slot->returns,
+		.symbol = find_symbol,
+		.arg = probes->session,
+		.named = slot->probe.function ? kcatch_constants_of_function(slot->probe.function) :
+						NULL,
 	};
 }
 

@@ -54,15 +54,22 @@ void count_text_key(struct kcatch_count_key *key, const char *text, size_t lengt
 	key->length = length;
 }
 
-void count_number_key(struct kcatch_count_key *key, const struct count_field *field,
-		      uint64_t number)
+void count_number_key(struct kcatch_count_key *key, const struct kcatch_part_type *type,
+		      uint64_t number, char *text, size_t room)
 {
-	bool is_address = field->is_pointer || (field->is_signed && field->may_be_address &&
-						kcatch_number_may_be_address(number, true));
+	bool is_address = type->is_pointer || (type->is_signed && type->may_be_address &&
+					       kcatch_number_may_be_address(number, true));
+	size_t length = 0;
 
+	if (!is_address && (type->form.kind || type->form.constants))
+		length = kcatch_number_text(&type->form, number, text, room);
+	if (length) {
+		count_text_key(key, text, length);
+		return;
+	}
 	key->kind = is_address ? KCATCH_KEY_ADDRESS : KCATCH_KEY_NUMBER;
-	key->is_signed = field->is_signed;
-	key->is_narrow = field->is_narrow;
+	key->is_signed = type->is_signed;
+	key->is_narrow = type->is_narrow;
 	key->number = number;
 }
 
@@ -193,8 +200,8 @@ static void stack_key(struct kcatch_count_key *key, enum count_field_kind kind,
 }
 
 /* The number of a system call, as syscall_key() of a condition makes it. */
-static void call_key(struct kcatch_count_key *key, const struct count_field *field, uint64_t number,
-		     char *text, size_t room)
+static void call_key(struct kcatch_count_key *key, const struct kcatch_part_type *type,
+		     uint64_t number, char *text, size_t room)
 {
 	const char *name = kcatch_syscall_name(number);
 
@@ -204,27 +211,28 @@ static void call_key(struct kcatch_count_key *key, const struct count_field *fie
 	} else if (name) {
 		count_text_key(key, name, strlen(name));
 	} else {
-		count_number_key(key, field, number);
+		count_number_key(key, type, number, text, room);
 	}
 }
 
 static int word_key(struct kcatch_session *session, const struct count_field *field,
 		    const uint64_t *words, struct kcatch_count_key *key, char *text, size_t room)
 {
+	const struct kcatch_part_type *type = &field->type;
 	const char *bytes = (const char *)words;
 	int ret = 0;
 
 	if (field->kind != FIELD_EXPRESSION) {
 		ret = count_code_key(session, field->kind, *words, key, text, room);
-	} else if (field->is_cgroup) {
+	} else if (type->is_cgroup) {
 		ret = kcatch_session_cgroup(session, *words, &bytes);
 		count_text_key(key, bytes, ret ? 0 : strlen(bytes));
-	} else if (field->is_comm || field->is_text) {
+	} else if (type->is_comm || type->is_text) {
 		count_text_key(key, bytes, strnlen(bytes, field->words * 8));
-	} else if (field->is_call) {
-		call_key(key, field, *words, text, room);
+	} else if (type->is_call) {
+		call_key(key, type, *words, text, room);
 	} else {
-		count_number_key(key, field, *words);
+		count_number_key(key, type, *words, text, room);
 	}
 	return ret;
 }

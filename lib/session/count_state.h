@@ -26,7 +26,7 @@ struct count_field {
 	struct kcatch_expression *expression;
 	const char *word;	/* of the language; NULL: @expression */
 	uint32_t words;		/* in a row's key; known with the table */
-	bool is_comm, is_text, is_signed, is_pointer, may_be_address, is_narrow, is_cgroup, is_call;
+	struct kcatch_part_type type; /* of an expression: joined of all functions */
 };
 
 struct count_bucket {
@@ -98,11 +98,12 @@ int count_code_key(struct kcatch_session *session, enum count_field_kind kind, u
 		   struct kcatch_count_key *key, char *text, size_t room);
 
 /*
- * Set a key, all zeros, to a number. Where one of the functions may give an address, an address is
- * no signed number: whoever shows the key may hide it.
+ * Set a key, all zeros, to a number, or to what it means, which is in @text: COUNT_NAME_MAX bytes.
+ * Where one of the functions may give an address, an address is no signed number: whoever shows the
+ * key may hide it.
  */
-void count_number_key(struct kcatch_count_key *key, const struct count_field *field,
-		      uint64_t number);
+void count_number_key(struct kcatch_count_key *key, const struct kcatch_part_type *type,
+		      uint64_t number, char *text, size_t room);
 
 /* Set a key, all zeros but for its frames, to a stack of the kernel's that ends so. */
 void count_stack_key(struct kcatch_count_key *key, enum kcatch_event_stack end);

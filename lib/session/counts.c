@@ -211,9 +211,9 @@ static uint32_t words_of(const struct count_field *field, const struct kcatch_co
 		return 0;
 	if (field->kind != FIELD_EXPRESSION)
 		return 1;
-	if (code->part.kind == KCATCH_PART_COMM)
+	if (code->type.is_comm)
 		return KCATCH_COMM_LEN / 8;
-	return code->is_text ? KCATCH_PART_TEXT_MAX / 8 : 1;
+	return code->type.is_text ? KCATCH_PART_TEXT_MAX / 8 : 1;
 }
 
 static int make_table(struct kcatch_session *session, struct kcatch_count_state *state,
@@ -227,14 +227,7 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 		struct count_field *field = &state->fields[i];
 
 		field->words = words_of(field, &wants->codes[i]);
-		field->is_comm = wants->codes[i].part.kind == KCATCH_PART_COMM;
-		field->is_text = wants->codes[i].is_text;
-		field->is_signed = wants->codes[i].is_signed;
-		field->is_pointer = wants->codes[i].is_pointer;
-		field->may_be_address = wants->codes[i].may_be_address;
-		field->is_narrow = wants->codes[i].is_narrow;
-		field->is_cgroup = wants->codes[i].is_cgroup;
-		field->is_call = wants->codes[i].is_call;
+		field->type = wants->codes[i].type;
 		words += field->words;
 	}
 	if (words > KCATCH_KEY_WORDS_MAX)
@@ -250,29 +243,16 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 	return ret ? kcatch_error_system(ret, "make a table for the counts") : 0;
 }
 
-/*
- * Numbers may be of other types in another function. If one of the types is signed, negative
- * numbers are possible; if all are pointers, all numbers are addresses, and if one may be, those
- * that look like one.
- */
+/* Numbers may be of other types in another function. */
 static int join_table(const struct kcatch_count_state *state,
 		      const struct kcatch_count_wants *wants)
 {
 	uint32_t i;
+	int ret = 0;
 
-	for (i = 0; i < state->nr_fields; i++) {
-		struct count_field *field = &state->fields[i];
-
-		if (words_of(field, &wants->codes[i]) != field->words)
-			return kcatch_error_set(EINVAL, "a key is a text in one function and a "
-						"number in another: count them one by one");
-		field->is_signed |= wants->codes[i].is_signed;
-		field->is_pointer &= wants->codes[i].is_pointer;
-		field->may_be_address |= wants->codes[i].may_be_address;
-		field->is_narrow &= wants->codes[i].is_narrow;
-		field->is_call &= wants->codes[i].is_call;
-	}
-	return 0;
+	for (i = 0; i < state->nr_fields && !ret; i++)
+		ret = kcatch_part_type_join(&state->fields[i].type, &wants->codes[i].type);
+	return ret;
 }
 
 int kcatch_count_program(struct kcatch_session *session, uint32_t number,

@@ -281,15 +281,26 @@ static int compile_count(struct kcatch_programs *binder, const struct kcatch_pre
 			 struct kcatch_count_wants *wants, struct kcatch_condition_code *code)
 {
 	const struct kcatch_request *request = binder->add->request;
+	const char *only = request->nr_functions + request->nr_events != 1 ? "" :
+			   request->nr_functions                           ? request->functions[0] :
+									     request->events[0];
 	const struct kcatch_count_source source = {
-		.expression = binder->add->expression, .types = binder->session->types,
-		.proto = prepared->proto, .returns = binder->add->returns,
-		.entry_only = prepared->entry_only || (binder->add->events &&
-			      kcatch_count_entries(binder->session->count)),
-		.event = binder->add->events, .info = prepared->info,
-		.syscall = prepared->syscall, .plan = prepared->plan,
+		.expression = binder->add->expression,
+		.types = binder->session->types,
+		.proto = prepared->proto,
+		.returns = binder->add->returns,
+		.entry_only = prepared->entry_only ||
+			      (binder->add->events && kcatch_count_entries(binder->session->count)),
+		.event = binder->add->events,
+		.info = prepared->info,
+		.syscall = prepared->syscall,
+		.plan = prepared->plan,
+		/* A program is that of all functions of a type. */
+		.named = kcatch_constants_of_function(strchr(only, ':') ? strchr(only, ':') + 1 :
+									  only),
 		.fails = !request->errors ? 0 :
-			 KCATCH_FAILS_ERRNO | (request->false_fails ? KCATCH_FAILS_FALSE : 0),
+					    KCATCH_FAILS_ERRNO |
+						    (request->false_fails ? KCATCH_FAILS_FALSE : 0),
 	};
 
 	kcatch_count_wants(binder->session->count, wants);

@@ -202,7 +202,8 @@ static void expect_address(const struct kcatch_event_info *info, const char *tex
 	struct kcatch_count_wants wants;
 
 	assert_int_equal(compile_of(info, text, &wants), 0);
-	if (wants.codes[0].may_be_address != may_be || wants.codes[0].is_narrow != is_narrow)
+	if (wants.codes[0].type.may_be_address != may_be ||
+	    wants.codes[0].type.is_narrow != is_narrow)
 		fail_msg("%s", text);
 	kcatch_count_wants_deinit(&wants);
 }
@@ -233,11 +234,13 @@ static void addresses(void **state)
 		expect_address(&info, fields[i].text, fields[i].may_be, fields[i].is_narrow);
 }
 
-static void expect_key(const struct count_field *field, uint64_t number, enum kcatch_key_kind kind)
+static void expect_key(const struct kcatch_part_type *type, uint64_t number,
+		       enum kcatch_key_kind kind)
 {
 	struct kcatch_count_key key = { .kind = KCATCH_KEY_NUMBER };
+	char text[COUNT_NAME_MAX];
 
-	count_number_key(&key, field, number);
+	count_number_key(&key, type, number, text, sizeof(text));
 	assert_int_equal(key.kind, kind);
 	assert_true(key.number == number);
 }
@@ -245,9 +248,9 @@ static void expect_key(const struct count_field *field, uint64_t number, enum kc
 /* A key that is a pointer in one function and an int in another is signed, and may be both. */
 static void keys_of_two_types(void **state)
 {
-	const struct count_field both = { .is_signed = true, .may_be_address = true };
-	const struct count_field number = { .is_signed = true };
-	const struct count_field pointer = { .is_pointer = true, .may_be_address = true };
+	const struct kcatch_part_type both = { .is_signed = true, .may_be_address = true };
+	const struct kcatch_part_type number = { .is_signed = true };
+	const struct kcatch_part_type pointer = { .is_pointer = true, .may_be_address = true };
 
 	(void)state;
 	expect_key(&both, 0xffff888012345678, KCATCH_KEY_ADDRESS);
@@ -259,6 +262,43 @@ static void keys_of_two_types(void **state)
 	expect_key(&both, 4096, KCATCH_KEY_NUMBER);
 	expect_key(&number, (uint64_t)-70000, KCATCH_KEY_NUMBER);
 	expect_key(&pointer, 0x1000, KCATCH_KEY_ADDRESS);
+}
+
+static void expect_meaning(const struct kcatch_part_type *type, uint64_t number, const char *text)
+{
+	struct kcatch_count_key key = { .kind = KCATCH_KEY_NUMBER };
+	char room[COUNT_NAME_MAX];
+
+	count_number_key(&key, type, number, room, sizeof(room));
+	if (!text) {
+		assert_int_equal(key.kind, KCATCH_KEY_NUMBER);
+		return;
+	}
+	assert_int_equal(key.kind, KCATCH_KEY_TEXT);
+	assert_string_equal(key.text, text);
+}
+
+/* A key says what its number means; what means another thing in another function is a number. */
+static void keys_mean_something(void **state)
+{
+	struct kcatch_part_type mode = { .form.kind = KCATCH_NUMBER_MODE };
+	const struct kcatch_part_type device = { .form.kind = KCATCH_NUMBER_DEVICE };
+	const struct kcatch_part_type address = { .form = { .kind = KCATCH_NUMBER_NETWORK,
+							    .name = "daddr" } };
+	const struct kcatch_part_type sequence = { .form = { .kind = KCATCH_NUMBER_NETWORK,
+							     .name = "seq" } };
+	const struct kcatch_part_type number = { .is_signed = true };
+
+	(void)state;
+	expect_meaning(&mode, 0100644, "0100644");
+	expect_meaning(&device, 7 << 20 | 3, "7:3");
+	expect_meaning(&address, 0x7f000001, "127.0.0.1");
+	expect_meaning(&sequence, 0x7f000001, NULL);
+	assert_int_equal(kcatch_part_type_join(&mode, &mode), 0);
+	expect_meaning(&mode, 0755, "0755");
+	assert_int_equal(kcatch_part_type_join(&mode, &number), 0);
+	expect_meaning(&mode, 0755, NULL);
+	assert_true(mode.is_signed);
 }
 
 static void expect_caller(struct kcatch_session *session, uint64_t address, const char *expected)
@@ -321,10 +361,15 @@ static void callers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers), cmocka_unit_test(packed_fields),
-		cmocka_unit_test(marks), cmocka_unit_test(refusals),
-		cmocka_unit_test(known), cmocka_unit_test(addresses),
-		cmocka_unit_test(keys_of_two_types), cmocka_unit_test(callers),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(packed_fields),
+		cmocka_unit_test(marks),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(known),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(keys_of_two_types),
+		cmocka_unit_test(keys_mean_something),
+		cmocka_unit_test(callers),
 	};
 
 	return cmocka_run_group_tests_name("keys of counts", tests, NULL, NULL);

@@ -379,7 +379,7 @@ static void expect_key(const char *text, const struct kcatch_plan *plan,
 	const struct kcatch_recorded_event event = { .event = &call->event, .fetched = &fetched };
 	struct kcatch_recorded_expression *key;
 	struct kcatch_recorded_value value;
-	struct kcatch_recorded_type type;
+	struct kcatch_part_type type;
 	static struct items_output items;
 	const struct kcatch_item *read;
 	const int32_t *hops;
@@ -399,7 +399,7 @@ static void expect_key(const char *text, const struct kcatch_plan *plan,
 	if (value.missing || value.unreadable)
 		snprintf(got, sizeof(got), "%s%s", value.missing ? "missing" : "",
 			 value.unreadable ? "unreadable" : "");
-	else if (type.is_text)
+	else if (type.is_text || type.is_comm)
 		snprintf(got, sizeof(got), "\"%.*s\"", (int)value.length, value.text);
 	else
 		snprintf(got, sizeof(got), "%lld", (long long)value.number);
@@ -424,7 +424,7 @@ static void expect_live_text(const char *text, const struct condition_call *call
 	if (kcatch_condition_compile_count(&source, &wants, &code))
 		fail_msg("%s: %s", text, kcatch_error_text());
 	items_run(code.fields, code.nr_fields, code.hops, &call->input, &output);
-	assert_true(wants.codes[0].is_text);
+	assert_true(wants.codes[0].type.is_text);
 	assert_string_equal((const char *)output.data + wants.codes[0].part.offset, expected);
 	kcatch_count_wants_deinit(&wants);
 	kcatch_condition_code_deinit(&code);
