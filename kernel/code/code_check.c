@@ -54,6 +54,7 @@ static const __u16 has_of[KCATCH_OPS] = {
 	[KCATCH_OP_SAVE] = INDEX | TAKES_ACC,
 	[KCATCH_OP_OUT] = INDEX | TAKES_ACC,
 	[KCATCH_OP_MARK] = INDEX | A,
+	[KCATCH_OP_LOAD] = INDEX | A | TAKES_ACC,
 };
 
 /* Is nothing set that the operation does not have? */
@@ -61,12 +62,11 @@ static bool is_plain(const struct kcatch_op *op, __u32 has)
 {
 	bool is_const = op->from == KCATCH_FROM_CONST;
 
-	return !op->reserved && !op->reserved2 &&
-	       (has & SOURCE || (!op->from && !op->left)) &&
+	return !op->reserved && !op->reserved2 && (has & SOURCE || (!op->from && !op->left)) &&
 	       (has & RIGHT || !op->right) && (has & FIT || !op->fit) &&
-	       (has & A || is_const || !op->a) && (has & B || !op->b) &&
-	       (has & YES || !op->yes) && (has & NO || !op->no) &&
-	       (op->from == KCATCH_FROM_FIELD || !op->offset);
+	       (has & A || is_const || !op->a) && (has & B || !op->b) && (has & YES || !op->yes) &&
+	       (has & NO || !op->no) &&
+	       (op->from == KCATCH_FROM_FIELD || op->op == KCATCH_OP_LOAD || !op->offset);
 }
 
 static bool is_shift(__u8 right)
@@ -89,6 +89,12 @@ static bool check_text(const struct kcatch_op *op, const struct kcatch_code_limi
 	return op->fit <= KCATCH_TEXT_PREFIX && (limits->recorded || size <= room);
 }
 
+static bool check_field(const struct kcatch_op *op, const struct kcatch_code_limits *limits)
+{
+	return op->index < limits->items && !(op->offset & 7) && op->offset < limits->fields &&
+	       limits->fields - op->offset >= 8;
+}
+
 /* @set: what is set on every way */
 static bool check_source(const struct kcatch_op *op, __u32 has,
 			 const struct kcatch_code_limits *limits, __u32 set)
@@ -107,8 +113,7 @@ static bool check_source(const struct kcatch_op *op, __u32 has,
 	case KCATCH_FROM_ARG:
 		return op->index < 6;
 	case KCATCH_FROM_FIELD:
-		return op->index < limits->items && !(op->offset & 7) &&
-		       op->offset < limits->fields && limits->fields - op->offset >= 8;
+		return check_field(op, limits);
 	case KCATCH_FROM_COMM:
 		return !op->index && is_text;
 	case KCATCH_FROM_RET:
@@ -122,8 +127,16 @@ static bool check_source(const struct kcatch_op *op, __u32 has,
 	return false;
 }
 
+static bool check_load(const struct kcatch_op *op, const struct kcatch_code_limits *limits)
+{
+	return check_field(op, limits) && (limits->recorded || !limits->outs) &&
+	       (op->a == 1 || op->a == 2 || op->a == 4 || op->a == 8);
+}
+
 static bool check_index(const struct kcatch_op *op, const struct kcatch_code_limits *limits)
 {
+	if (op->op == KCATCH_OP_LOAD)
+		return check_load(op, limits);
 	return op->index < (op->op == KCATCH_OP_SAVE ? KCATCH_SAVED_MAX : limits->outs);
 }
 

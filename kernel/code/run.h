@@ -7,6 +7,8 @@
  *         The value of a source from KCATCH_FROM_ARG on, not cut. False: it is not known.
  *     int code_text(const struct kcatch_code_run *run, const struct kcatch_op *op)
  *         KCATCH_EXIT_*: what the test TEXT comes to.
+ *     void code_load(const struct kcatch_code_run *run, const struct kcatch_op *op, __u64 from)
+ *         LOAD of the address @from.
  *
  * A code was checked by kcatch_code_check(): nothing but values is looked at here. Any context,
  * inside a hook too. No memory.
@@ -22,6 +24,8 @@ static __always_inline bool code_value(const struct kcatch_code_run *run,
 				       const struct kcatch_op *op, __u64 *value);
 static __always_inline int code_text(const struct kcatch_code_run *run,
 				     const struct kcatch_op *op);
+static __always_inline void code_load(const struct kcatch_code_run *run, const struct kcatch_op *op,
+				      __u64 from);
 
 static __always_inline bool code_source(const struct kcatch_code_run *run,
 					const struct kcatch_op *op, __u64 acc, const __u64 *saved,
@@ -72,8 +76,10 @@ static __always_inline int kcatch_code_run(const struct kcatch_code_run *run,
 				saved[op->index % KCATCH_SAVED_MAX] = acc;
 			else if (op->op == KCATCH_OP_OUT)
 				out[op->index % KCATCH_OUTS_MAX] = acc;
-			else
+			else if (op->op == KCATCH_OP_MARK)
 				out[op->index % KCATCH_OUTS_MAX] |= op->a;
+			else
+				code_load(run, op, acc);
 			op++;
 			continue;
 		}

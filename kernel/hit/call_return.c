@@ -152,7 +152,7 @@ static noinline u32 answer_again(struct kcatch_condition_input *input,
 	read_fields_again(input, &program->fields, level);
 	/* The condition on the entry sees the CPU of the entry, that on the return its own. */
 	if (program->entry_condition)
-		entry = kcatch_condition_answer(program->entry_condition, input);
+		entry = kcatch_condition_again(program->entry_condition, input);
 	input->cpu = smp_processor_id();
 	if (program->return_condition)
 		at_return = kcatch_condition_answer(program->return_condition, input);

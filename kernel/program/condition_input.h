@@ -43,7 +43,7 @@ struct kcatch_condition_input {
  * @sources: a bit for each KCATCH_FROM_* that it takes values from
  * @nr: number of operations
  * @ops: as user space gave them; but @offset of each source from KCATCH_FROM_ARG on is that in
- *	struct kcatch_condition_input
+ *	struct kcatch_condition_input, as is that of a LOAD
  */
 struct kcatch_code {
 	const char *texts;
@@ -97,6 +97,11 @@ static inline u32 kcatch_code_place(u32 from, u32 index, u32 offset)
  * Context: any, inside a hook. Return: KCATCH_EXIT_*
  */
 u32 kcatch_condition_answer(const struct kcatch_code *code, const void *input);
+
+/** kcatch_condition_again() - run the code of a condition on the entry at the return. @input: as it
+ * was at the entry, but for user memory that was read again. Context: any, inside a hook. Return:
+ * KCATCH_EXIT_* */
+u32 kcatch_condition_again(const struct kcatch_code *code, struct kcatch_condition_input *input);
 
 /** kcatch_code_put() - run a code that puts words. @out: @nr words, zeroed first. Context: any,
  * inside a hook */

@@ -6,10 +6,12 @@
 #include <linux/nospec.h>
 #include "code/run.h"
 #include "program/condition_input.h"
+#include "program/fetch_memory.h"
 
 struct kcatch_code_run {
 	const void *input;
 	const struct kcatch_code *code;
+	bool again;
 };
 
 /* The mark of a FIELD's item. */
@@ -38,9 +40,38 @@ static __always_inline int code_text(const struct kcatch_code_run *run, const st
 				   op->b + 1, false);
 }
 
+static noinline void load_field(struct kcatch_condition_input *input, const struct kcatch_op *op,
+				unsigned long from, bool again)
+{
+	u64 bit = 1ULL << (op->index & 63), value = 0, fault = 0;
+
+	if (again && !(input->faults & bit && kcatch_is_user(from)))
+		return;
+	if (likely(kcatch_at_hand(from, op->a)))
+		value = kcatch_load_word(from, op->a, &fault);
+	else if (!kcatch_read(&value, from, op->a))
+		fault = ~0ULL;
+	*(u64 *)((void *)input + op->offset) = value & ~fault;
+	input->faults = (input->faults & ~bit) | (fault & bit);
+}
+
+/* A code with it has fields, so that the input is whole, and its own. */
+static __always_inline void code_load(const struct kcatch_code_run *run, const struct kcatch_op *op,
+				      __u64 from)
+{
+	load_field((struct kcatch_condition_input *)run->input, op, from, run->again);
+}
+
 u32 kcatch_condition_answer(const struct kcatch_code *code, const void *input)
 {
 	const struct kcatch_code_run run = { .input = input, .code = code };
+
+	return kcatch_code_run(&run, code->ops, NULL);
+}
+
+u32 kcatch_condition_again(const struct kcatch_code *code, struct kcatch_condition_input *input)
+{
+	const struct kcatch_code_run run = { .input = input, .code = code, .again = true };
 
 	return kcatch_code_run(&run, code->ops, NULL);
 }

@@ -48,7 +48,9 @@ int kcatch_code_take(const struct kcatch_list *list, const struct kcatch_code_li
 	for (i = 0; i < code->nr; i++) {
 		struct kcatch_op *op = &code->ops[i];
 
-		if (op->from >= KCATCH_FROM_ARG)
+		if (op->op == KCATCH_OP_LOAD)
+			op->offset = kcatch_code_place(KCATCH_FROM_FIELD, op->index, op->offset);
+		else if (op->from >= KCATCH_FROM_ARG)
 			op->offset = kcatch_code_place(op->from, op->index, op->offset);
 	}
 	*result = code;

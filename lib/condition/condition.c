@@ -173,7 +173,7 @@ static int keep_texts(const struct condition *c, struct kcatch_condition_code *c
 
 static int compile(struct condition *c, unsigned int fails, struct kcatch_condition_code *code)
 {
-	const struct ir *truth = NULL, *entry = NULL, *at_return = NULL;
+	const struct ir *truth = NULL, *entry = NULL, *at_return = NULL, *call = NULL;
 	int ret = 0;
 
 	if (c->wants)
@@ -183,11 +183,12 @@ static int compile(struct condition *c, unsigned int fails, struct kcatch_condit
 	if (!ret && c->expression)
 		ret = split(c, truth, &entry, &at_return);
 	if (!ret && c->syscall && !c->syscall->is_function) {
-		ret = condition_syscall(c, &truth);
-		if (!ret && entry)
-			truth = ir_truth(c, IR_ALL, truth, entry);
-		entry = truth;
-		ret = ret || entry ? ret : -ENOMEM;
+		ret = condition_syscall(c, &call);
+		if (!ret && !items_are_computed(c)) {
+			entry = entry ? ir_truth(c, IR_ALL, call, entry) : call;
+			call = NULL;
+			ret = entry ? 0 : -ENOMEM;
+		}
 	}
 	if (!ret && fails) {
 		ret = condition_fails(c, fails, &truth);
@@ -200,8 +201,8 @@ static int compile(struct condition *c, unsigned int fails, struct kcatch_condit
 		ret = kcatch_expression_error(c->expression ? c->expression : count_parts_first(c),
 					      EINVAL, 0,
 			"too much has to be read from memory; ask for less");
-	if (!ret && entry)
-		ret = condition_encode(c, entry, &code->entry, &code->nr_entry);
+	if (!ret && (entry || items_are_computed(c)))
+		ret = condition_encode_entry(c, call, entry, &code->entry, &code->nr_entry);
 	if (!ret && at_return)
 		ret = condition_encode(c, at_return, &code->at_return, &code->nr_return);
 	if (!ret)

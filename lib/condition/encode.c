@@ -77,7 +77,7 @@ static bool item_may_fail(const struct condition *c, int32_t item)
 {
 	const struct chain *chain = c->items[item].chain;
 
-	return c->recorded || c->items[item].size || chain->before ||
+	return c->recorded || !chain || c->items[item].size || chain->before ||
 	       chain->link.kind == LINK_STACK;
 }
 
@@ -595,6 +595,60 @@ static void truth(struct emitter *e, const struct ir *ir, int yes, int no, int u
 	}
 }
 
+/* ---- what is loaded ----------------------------------------------------------------- */
+
+/* From an address that is not known it is not either: nothing can be read at 0. */
+static void load_computed(struct emitter *e, const struct item *item, uint8_t index)
+{
+	const struct kcatch_op load_op = {
+		.op = KCATCH_OP_LOAD, .index = index, .offset = item->place, .a = item->bytes
+	};
+	int end = emit_label(e);
+
+	e->unknown = emit_label(e);
+	number(e, item->address);
+	if (emit_is_used(e, e->unknown)) {
+		emit_go(e, end);
+		emit_here(e, e->unknown);
+		compute_const(e, KCATCH_OP_SET, 0, 0);
+	}
+	emit_here(e, end);
+	emit(e, load_op, EMIT_NONE, EMIT_NONE, EMIT_NONE);
+	e->unknown = EMIT_UNKNOWN;
+}
+
+/* An address may depend on what was loaded before. */
+static void load_all_computed(struct emitter *e)
+{
+	const struct condition *c = e->condition;
+	uint32_t i;
+
+	for (i = 0; i < c->nr_items; i++)
+		if (c->items[i].address)
+			load_computed(e, &c->items[i], (uint8_t)i);
+}
+
+int condition_encode_entry(struct condition *c, const struct ir *first, const struct ir *ir,
+			   struct kcatch_op **code, uint32_t *nr)
+{
+	struct emitter e;
+	int next;
+
+	emit_begin(&e, c);
+	if (first && !e.error) {
+		next = emit_label(&e);
+		truth(&e, first, next, EMIT_NO, EMIT_UNKNOWN);
+		emit_here(&e, next);
+	}
+	if (!e.error)
+		load_all_computed(&e);
+	if (ir && !e.error)
+		truth(&e, ir, EMIT_YES, EMIT_NO, EMIT_UNKNOWN);
+	else
+		emit_go(&e, EMIT_YES);
+	return emit_finish(&e, code, nr);
+}
+
 int condition_encode(struct condition *c, const struct ir *ir, struct kcatch_op **code,
 		     uint32_t *nr)
 {
@@ -655,6 +709,9 @@ int condition_encode_words(struct condition *c, const struct word_ir *words, uin
 	uint32_t i;
 
 	emit_begin(&e, c);
+	/* Live, the code of the entry has loaded it. */
+	if (c->recorded && !e.error)
+		load_all_computed(&e);
 	for (i = 0; i < nr_words; i++)
 		if (words[i].number || words[i].item != IR_NO_ITEM)
 			put_word(&e, &words[i], (uint8_t)i, marks);

@@ -36,6 +36,7 @@ struct kcatch_code_run {
 	const struct kcatch_recorded_condition *condition;
 	const struct kcatch_recorded_event *event;
 	struct kcatch_item_view view;
+	struct number *loaded;  /* by the code, of KCATCH_ITEMS_MAX items */
 	enum state *unknown;	/* receives why what was asked for is not known */
 };
 
@@ -154,13 +155,72 @@ static struct number load_own(const struct kcatch_code_run *e, uint8_t from)
 static __always_inline bool code_value(const struct kcatch_code_run *e, const struct kcatch_op *op,
 				       __u64 *value)
 {
-	struct number number = op->from == KCATCH_FROM_FIELD ?
-			       load_item(e, &e->condition->places[op->index]) :
-			       load_own(e, op->from);
+	const struct recorded_place *place = &e->condition->places[op->index];
+	struct number number = op->from != KCATCH_FROM_FIELD  ? load_own(e, op->from) :
+			       place->kind == RECORDED_LOADED ? e->loaded[op->index] :
+								load_item(e, place);
 
 	*value = number.value;
 	*e->unknown = number.state;
 	return number.state == KNOWN;
+}
+
+/* ---- memory -------------------------------------------------------------------------- */
+
+/* Takes @size bytes at an address out of what was fetched of a pointee at @start. */
+static bool load_object(const struct kcatch_code_run *e, const struct kcatch_plan_pointee *pointee,
+			uint64_t start, uint64_t from, uint8_t size, struct number *number)
+{
+	const struct recorded_place place = {
+		.kind = RECORDED_NUMBER,
+		.item = pointee->object,
+		.size = size,
+		.offset = (int64_t)(from - start),
+		.counted = pointee->kind == KCATCH_POINTEE_BYTES,
+	};
+
+	if (pointee->object >= e->view.list->nr_items || from - start >= KCATCH_DATA_MAX)
+		return false;
+	*number = load_bytes(e, &place);
+	return number->state != MISSING;
+}
+
+/* The same, and of the pointers in it. */
+static bool load_pointee(const struct kcatch_code_run *e, const struct kcatch_plan_pointee *pointee,
+			 uint64_t start, uint64_t from, uint8_t size, struct number *number)
+{
+	const struct kcatch_plan_pointee *inside;
+	struct number pointer;
+
+	if (load_object(e, pointee, start, from, size, number))
+		return true;
+	for (inside = pointee->inside; inside; inside = inside->next)
+		if (load_object(e, pointee, start, start + inside->offset, 8, &pointer) &&
+		    pointer.state == KNOWN &&
+		    load_pointee(e, inside, pointer.value, from, size, number))
+			return true;
+	return false;
+}
+
+/* The memory of a record is what its pointers lead to, as far as it was fetched. */
+static void code_load(const struct kcatch_code_run *e, const struct kcatch_op *op, __u64 from)
+{
+	const struct kcatch_plan *plan = e->condition->plan;
+	struct number *number = &e->loaded[op->index % KCATCH_ITEMS_MAX];
+	uint64_t start;
+	uint32_t i;
+
+	for (i = 0; plan && from && i < plan->nr_args; i++) {
+		const struct kcatch_plan_value *arg = &plan->args[i];
+
+		if (!arg->pointee || arg->words >= e->view.list->nr_items ||
+		    !e->view.bytes[arg->words] || e->view.length[arg->words] < sizeof(start))
+			continue;
+		memcpy(&start, e->view.bytes[arg->words], sizeof(start));
+		if (load_pointee(e, arg->pointee, start, from, (uint8_t)op->a, number))
+			return;
+	}
+	*number = missing;
 }
 
 /* ---- texts ------------------------------------------------------------------------- */
@@ -291,7 +351,8 @@ kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condi
 				   const struct kcatch_recorded_event *event)
 {
 	enum state unknown = KNOWN;
-	struct kcatch_code_run e = { .unknown = &unknown };
+	struct number loaded[KCATCH_ITEMS_MAX];
+	struct kcatch_code_run e = { .unknown = &unknown, .loaded = loaded };
 
 	begin(&e, condition, event);
 	switch (kcatch_code_run(&e, condition->code, NULL)) {
@@ -325,7 +386,8 @@ void kcatch_recorded_expression_evaluate(const struct kcatch_recorded_expression
 {
 	const struct kcatch_recorded_condition *condition = &expression->condition;
 	enum state state = KNOWN;
-	struct kcatch_code_run e = { .unknown = &state };
+	struct number loaded[KCATCH_ITEMS_MAX];
+	struct kcatch_code_run e = { .unknown = &state, .loaded = loaded };
 	__u64 number = 0;
 
 	memset(value, 0, sizeof(*value));

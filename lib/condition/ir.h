@@ -142,7 +142,9 @@ struct way {
 
 /* A value that is fetched. */
 struct item {
-	const struct chain *chain;
+	const struct chain *chain; /* NULL: the code loads it, from @address */
+	const struct ir *address;
+	uint16_t bytes;         /* that are loaded there */
 	uint32_t size;		/* of a text, bytes, a multiple of 8; 0: a number of 8 bytes */
 	uint32_t room;		/* of the array that a text is in, bytes: it ends there; 0: none */
 	uint16_t place;		/* where it is put, bytes; set by items_finish(). Of a
@@ -244,6 +246,9 @@ int way_find(const struct link *const *links, uint32_t nr, int64_t delta, bool i
  */
 int item_find(struct condition *c, const struct chain *chain);
 int item_find_text(struct condition *c, const struct chain *chain, uint32_t size, uint32_t room);
+/* The same of @bytes bytes (1, 2, 4, 8) at an address that is computed, of 64 bits. */
+int item_find_computed(struct condition *c, const struct ir *address, uint16_t bytes);
+bool items_are_computed(const struct condition *c); /* any of them */
 /*
  * Set the items' offsets and make what the module fetches (allocated with malloc(), NULL without
  * items). Returns 0; -E2BIG (no error text) they exceed KCATCH_FIELDS_MAX or KCATCH_CONDITION_HOPS,
@@ -274,11 +279,15 @@ bool constant_find(const char *name, int64_t *value);
 void constant_offer_all(void (*offer)(void *arg, const char *name), void *arg);
 
 /*
- * encode.c: the code of a truth value. @code: allocated with malloc(). Returns 0; -EINVAL it is too
- * large; -ENOMEM; with an error text.
+ * encode.c: the code of a truth value, on the entry behind the loads of items that are computed.
+ * @first: a truth value that is asked for before them, and without which nothing holds; NULL: none.
+ * @truth: NULL: there are only the loads. @code: allocated with malloc(). Returns 0; -EINVAL it is
+ * too large; -ENOMEM; with an error text.
  */
 int condition_encode(struct condition *c, const struct ir *truth, struct kcatch_op **code,
 		     uint32_t *nr);
+int condition_encode_entry(struct condition *c, const struct ir *first, const struct ir *truth,
+			   struct kcatch_op **code, uint32_t *nr);
 
 /*
  * Code that puts numbers of 64 bits as words. Which of them are not known it marks by bits of one

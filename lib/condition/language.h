@@ -18,7 +18,8 @@
  *	postfix    = primary { "." NAME | "->" NAME | "[" choice "]" }
  *	primary    = NUMBER [ UNIT ] | CHARACTER | TEXT | NAME | "&" NAME | "(" choice ")"
  *     Operators bind as in C. Two expressions that C accepts are refused: a & b == c, which C
- *     reads as a & (b == c), and chained comparisons (a < b < c). An index is a constant.
+ *     reads as a & (b == c), and chained comparisons (a < b < c). The index of an array is a
+ *     constant.
  *     There are no function calls and no assignments.
  *
  * Numbers
@@ -52,9 +53,9 @@
  *	give the int 1 or 0. A pointer is compared with pointers, NULL and numbers as an
  *	unsigned 64-bit number; but by < <= > >= with a signed constant that is not positive,
  *	as its negative errno if it is an error pointer, as 0 if it is NULL, else as a positive
- *	number. Adding a constant moves it by elements. A pointer can be
- *	dereferenced if it comes directly from an argument or from memory, with or without a
- *	cast. a ? b : c has the type of b + c.
+ *	number. Adding a number moves it by elements. A pointer can be dereferenced unless it
+ *	depends on what is returned; behind one that is computed, as p + n, are no texts.
+ *	a ? b : c has the type of b + c.
  *	Where C leaves the result open: numbers wrap around; a shift uses the low 5 bits of
  *	its count, or 6 for 64-bit numbers; >> of a negative number is arithmetic;
  *	-2147483648 / -1 wraps around.
@@ -100,8 +101,8 @@
  * Only recordings		do not have uid, current (except comm, pid and tgid), memory
  *				that was not fetched, addresses of variables, and the CPU of
  *				the return: such a filter is refused when it is created. What a
- *				text that was cut or a call that has not returned lacks is
- *				unknown as well.
+ *				text that was cut, a call that has not returned or the memory
+ *				behind a computed pointer lacks is unknown as well.
  * Recordings also		have the names time, event, function and caller, and compare
  *				the summary of an argument: file ~ "/etc/?*"
  */

@@ -49,7 +49,8 @@ int item_find_text(struct condition *c, const struct chain *chain, uint32_t size
 		return -E2BIG;
 	for (i = 0; i < c->nr_items; i++) {
 		item = &c->items[i];
-		if (!item->size == !size && item->room == room && same_chain(item->chain, chain)) {
+		if (item->chain && !item->size == !size && item->room == room &&
+		    same_chain(item->chain, chain)) {
 			if (item->size < size)
 				item->size = size;
 			return (int)i;
@@ -59,6 +60,42 @@ int item_find_text(struct condition *c, const struct chain *chain, uint32_t size
 		return -E2BIG;
 	c->items[c->nr_items] = (struct item){ .chain = chain, .size = size, .room = room };
 	return (int)c->nr_items++;
+}
+
+/* Do two numbers have the same operations over the same values? */
+static bool same_number(const struct ir *a, const struct ir *b)
+{
+	if (!a || !b || a == b)
+		return a == b;
+	return a->op == b->op && a->wide == b->wide && a->is_signed == b->is_signed &&
+	       a->bits == b->bits && a->item == b->item && a->offset == b->offset &&
+	       a->number == b->number && a->op != IR_TEXT && same_number(a->left, b->left) &&
+	       same_number(a->right, b->right) && same_number(a->third, b->third);
+}
+
+int item_find_computed(struct condition *c, const struct ir *address, uint16_t bytes)
+{
+	uint32_t i;
+
+	if (!address)
+		return -ENOMEM;
+	for (i = 0; i < c->nr_items; i++)
+		if (c->items[i].bytes == bytes && same_number(c->items[i].address, address))
+			return (int)i;
+	if (c->nr_items == KCATCH_ITEMS_MAX)
+		return -E2BIG;
+	c->items[c->nr_items] = (struct item){ .address = address, .bytes = bytes };
+	return (int)c->nr_items++;
+}
+
+bool items_are_computed(const struct condition *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->nr_items; i++)
+		if (c->items[i].address)
+			return true;
+	return false;
 }
 
 int way_find(const struct link *const *links, uint32_t nr, int64_t delta, bool is_text,
@@ -107,11 +144,16 @@ static int put_item(const struct item *item, struct kcatch_condition_code *code)
 {
 	const struct link *links[CHAIN_MAX];
 	const struct chain *chain = item->chain;
-	uint32_t i, nr = chain->length;
+	uint32_t i, nr = chain ? chain->length : 0;
 	struct kcatch_item made;
 	struct way way;
 	int ret;
 
+	if (!chain) { /* room for what the code loads */
+		code->fields[code->nr_fields++] = (struct kcatch_item){ .from = KCATCH_ITEM_TASK,
+									.put = KCATCH_ITEM_VALUE };
+		return 0;
+	}
 	for (i = nr; i--; chain = chain->before)
 		links[i] = &chain->link;
 	ret = way_find(links + 1, nr - 1, 0, item->size, &way);

@@ -463,17 +463,21 @@ static int follow(struct condition *c, const struct item *item, uint32_t at,
 /* ---- the whole condition -------------------------------------------------------------- */
 
 /* Offset in the condition where an item is used, plus 1; 0: it is not used. */
-static uint32_t position_of(const struct ir *ir, int32_t item)
+static uint32_t position_of(const struct condition *c, const struct ir *ir, int32_t item)
 {
 	uint32_t at;
 
 	if (!ir)
 		return 0;
-	if ((ir->op == IR_LOAD || ir->op == IR_TEXT) && ir->item == item)
-		return ir->at + 1;
-	at = position_of(ir->left, item);
-	at = at ? at : position_of(ir->right, item);
-	return at ? at : position_of(ir->third, item);
+	if (ir->op == IR_LOAD || ir->op == IR_TEXT) {
+		if (ir->item == item)
+			return ir->at + 1;
+		return ir->item == IR_NO_ITEM ? 0 :
+						position_of(c, c->items[ir->item].address, item);
+	}
+	at = position_of(c, ir->left, item);
+	at = at ? at : position_of(c, ir->right, item);
+	return at ? at : position_of(c, ir->third, item);
 }
 
 static bool uses_cpu(const struct ir *ir, uint32_t *at)
@@ -512,9 +516,12 @@ static int find_places(struct condition *c, const struct ir *root, struct record
 	int ret = 0;
 
 	for (i = 0; i < c->nr_items && !ret; i++) {
-		uint32_t at = position_of(root, (int32_t)i);
+		uint32_t at = position_of(c, root, (int32_t)i);
 
-		ret = at ? follow(c, &c->items[i], at - 1, &places[i]) : 0;
+		if (c->items[i].address)
+			places[i].kind = RECORDED_LOADED;
+		else
+			ret = at ? follow(c, &c->items[i], at - 1, &places[i]) : 0;
 	}
 	return ret;
 }
@@ -563,7 +570,7 @@ static int create(struct condition *c, struct kcatch_recorded_condition *made)
 	if (!ret)
 		ret = place(c, root, made);
 	if (!ret)
-		ret = condition_encode(c, root, &made->code, &nr);
+		ret = condition_encode_entry(c, NULL, root, &made->code, &nr);
 	return ret ? ret : keep_code(c, made, nr);
 }
 

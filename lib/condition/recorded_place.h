@@ -10,12 +10,13 @@
 #include "condition/recorded.h"
 
 enum recorded_place_kind {
-	RECORDED_NUMBER,	/* @size bytes at @offset in item @item, plus @add */
-	RECORDED_BYTES,		/* the text at @offset in item @item */
-	RECORDED_PAYLOAD,	/* argument @index of a DO_TRACE event */
-	RECORDED_SUMMARY_TEXT,	/* the summary of argument @index */
-	RECORDED_TIMESTAMP,	/* time of the event */
-	RECORDED_EVENT_TEXT,	/* text of the event: @index is KCATCH_RECORDED_* */
+	RECORDED_NUMBER,       /* @size bytes at @offset in item @item, plus @add */
+	RECORDED_BYTES,        /* the text at @offset in item @item */
+	RECORDED_PAYLOAD,      /* argument @index of a DO_TRACE event */
+	RECORDED_SUMMARY_TEXT, /* the summary of argument @index */
+	RECORDED_TIMESTAMP,    /* time of the event */
+	RECORDED_LOADED,       /* what the code loads from an address that it computes */
+	RECORDED_EVENT_TEXT,   /* text of the event: @index is KCATCH_RECORDED_* */
 };
 
 /**

@@ -28,13 +28,20 @@ static int item_error(struct condition *c, uint32_t at, int error)
 	return term_error(c, EINVAL, at, "too much has to be read from memory; ask for less");
 }
 
+/* An address further on. */
+static const struct ir *moved(struct condition *c, const struct ir *address, int64_t bytes)
+{
+	return bytes ? ir_binary(c, IR_ADD, address, ir_const(c, (uint64_t)bytes, true, false)) :
+		       address;
+}
+
 /* An IR_LOAD of the 64-bit word at byte @byte of the place; in memory of @size bytes. */
 static int word_of(struct condition *c, struct term *term, int64_t byte, uint16_t size,
 		   struct ir *ir)
 {
 	const struct place *place = &term->place;
-	const struct chain *chain;
-	int item;
+	const struct chain *chain = NULL;
+	int item = -ENOMEM;
 
 	*ir = (struct ir){ .op = IR_LOAD, .item = IR_NO_ITEM, .at = term->at };
 	switch (place->kind) {
@@ -57,9 +64,14 @@ static int word_of(struct condition *c, struct term *term, int64_t byte, uint16_
 	default:
 		if (byte != (int32_t)byte)
 			return term_error(c, EINVAL, term->at, "the offset is too large");
+		if (!place->chain) {
+			item = item_find_computed(c, moved(c, place->address, byte), size);
+			break;
+		}
 		chain = chain_link(c, place->chain, LINK_LOAD, 0, size, (int32_t)byte);
 	}
-	item = item_find(c, chain);
+	if (chain)
+		item = item_find(c, chain);
 	if (item < 0)
 		return item_error(c, term->at, item);
 	ir->item = item;
@@ -232,6 +244,8 @@ int term_address(struct condition *c, struct term *term, const struct chain **ch
 		return term_error(c, EINVAL, term->at, "the offset is too large");
 	switch (place->kind) {
 	case PLACE_MEMORY:
+		if (!place->chain)
+			return 0;
 		*chain = kcatch_type_kind(term->type) == BTF_KIND_ARRAY ?
 			 decay(c, place) :
 			 chain_link(c, place->chain, LINK_LOAD, 0, 8, (int32_t)byte);
@@ -255,14 +269,30 @@ int term_address(struct condition *c, struct term *term, const struct chain **ch
 	return *chain ? 0 : -ENOMEM;
 }
 
+int term_computed(struct condition *c, struct term *term, const struct ir **address)
+{
+	const struct place *place = &term->place;
+	int ret = 0;
+
+	if (term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY) {
+		*address = moved(c, place->address, place->bit_offset / 8);
+	} else {
+		ret = term_read(c, term);
+		*address = ir_convert(c, term->ir, true, false);
+	}
+	return ret || *address ? ret : -ENOMEM;
+}
+
 int term_followed(struct condition *c, struct term *term, const struct chain **chain)
 {
 	int ret = term_address(c, term, chain);
 
 	if (ret || *chain)
 		return ret;
-	return term_error(c, EINVAL, term->at,
-			  "memory is read when the call begins; this pointer cannot be followed then");
+	return term_error(
+		c, EINVAL, term->at,
+		"a text is read when the call begins, and not from a pointer that is computed "
+		"or returned; compare its bytes: *(char *)(p + n) == 'x'");
 }
 
 int term_truth(struct condition *c, struct term *term, const struct ir **ir)

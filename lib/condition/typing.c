@@ -52,18 +52,10 @@ static int number_term(struct condition *c, node *it, bool pointers, struct term
 
 /* ---- places ------------------------------------------------------------------------ */
 
-static int not_followed(struct condition *c, uint32_t at, bool at_return)
-{
-	if (at_return)
-		return term_error(c, EINVAL, at,
-			"memory is read when the call begins; a returned pointer cannot be followed");
-	return term_error(c, EINVAL, at,
-		"only a pointer out of an argument or memory can be followed, not a computed one");
-}
-
 /* Dereference the pointer @term: it becomes the place of its pointee. */
 static int follow(struct condition *c, struct term *term, uint32_t at)
 {
+	const struct ir *address = NULL;
 	const struct chain *chain;
 	bool at_return = (term->kind == TERM_PLACE && term->place.kind == PLACE_RETURN) ||
 			 (term->ir && term->kind != TERM_PLACE && term->ir->at_return);
@@ -87,11 +79,18 @@ static int follow(struct condition *c, struct term *term, uint32_t at)
 	ret = term_address(c, term, &chain);
 	if (ret)
 		return ret;
+	if (!chain && at_return)
+		return term_error(
+			c, EINVAL, at,
+			"memory is read when the call begins; a returned pointer cannot be followed");
 	if (!chain)
-		return not_followed(c, at, at_return);
-	*term = (struct term){ .kind = TERM_PLACE, .at = at, .type = type,
-			       .place = { .kind = PLACE_MEMORY, .chain = chain } };
-	return 0;
+		ret = term_computed(c, term, &address);
+	*term = (struct term){ .kind = TERM_PLACE,
+			       .at = at,
+			       .type = type,
+			       .place = {
+				       .kind = PLACE_MEMORY, .chain = chain, .address = address } };
+	return ret;
 }
 
 static int type_member(struct condition *c, node *it, struct term *term)
@@ -133,32 +132,68 @@ static int type_member(struct condition *c, node *it, struct term *term)
 	return 0;
 }
 
-static int constant_index(struct condition *c, node *it, int64_t *index)
+static int constant_index(struct condition *c, node *it, const struct term *term, int64_t *index)
 {
-	struct term term;
-	int ret = number_term(c, it, false, &term);
-
-	if (ret)
-		return ret;
-	if (term.ir->op != IR_CONST)
-		return term_error(c, EINVAL, it->at, "an index must be a constant");
-	*index = (int64_t)term.ir->number;
+	if (term->ir->op != IR_CONST)
+		return term_error(c, EINVAL, it->at, "the index of an array must be a constant");
+	*index = (int64_t)term->ir->number;
 	if (*index != (int32_t)*index)
 		return term_error(c, EINVAL, it->at, "the index is too large");
 	return 0;
 }
 
+/* A pointer plus or minus (@op) a computed number of elements of @size bytes. */
+static int move_pointer(struct condition *c, enum ir_op op, int64_t size, const struct ir *number,
+			struct term *term)
+{
+	const struct ir *bytes = ir_convert(c, number, true, number->is_signed);
+
+	if (size != 1)
+		bytes = ir_binary(c, IR_MUL, bytes, ir_const(c, (uint64_t)size, true, false));
+	term->chain = NULL;
+	term->ir = ir_binary(c, op, ir_convert(c, term->ir, true, false),
+			     ir_convert(c, bytes, true, false));
+	return term->ir ? 0 : -ENOMEM;
+}
+
+/* The element of a pointer's pointees at a computed index. */
+static int computed_element(struct condition *c, node *it, const struct ir *index,
+			    struct term *term)
+{
+	int64_t size;
+	int ret = term_read(c, term);
+
+	if (!ret)
+		ret = term_value(c, term);
+	if (ret)
+		return ret;
+	size = kcatch_type_size(term->type);
+	if (term->kind != TERM_POINTER || size < 0)
+		return term_error(c, EINVAL, it->at,
+				  "only of a pointer and an array there are elements");
+	ret = move_pointer(c, IR_ADD, size, index, term);
+	return ret ? ret : follow(c, term, it->at);
+}
+
 static int type_index(struct condition *c, node *it, struct term *term)
 {
-	int64_t index, size;
+	int64_t index = 0, size;
+	struct term number;
+	bool is_array;
 	uint32_t nr;
 	int ret = type_term(c, it->left, term);
 
 	if (!ret)
-		ret = constant_index(c, it->right, &index);
+		ret = number_term(c, it->right, false, &number);
 	if (ret)
 		return ret;
-	if (term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY) {
+	is_array = term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY;
+	if (!is_array && number.ir->op != IR_CONST)
+		return computed_element(c, it, number.ir, term);
+	ret = constant_index(c, it->right, &number, &index);
+	if (ret)
+		return ret;
+	if (is_array) {
 		nr = kcatch_type_nr_elements(term->type);
 		if (index < 0 || (nr && index >= nr))
 			return term_error(c, ENOENT, it->right->at, "the array has %u elements",
@@ -184,6 +219,7 @@ static int type_index(struct condition *c, node *it, struct term *term)
 static int cast_pointer(struct condition *c, node *it, struct kcatch_type type, struct term *term)
 {
 	const struct chain *chain = NULL;
+	const struct ir *start = NULL;
 	struct term address;
 	int ret;
 
@@ -194,9 +230,14 @@ static int cast_pointer(struct condition *c, node *it, struct kcatch_type type, 
 	if (term->kind == TERM_PLACE && kcatch_type_kind(term->type) == BTF_KIND_ARRAY &&
 	    term->place.kind == PLACE_MEMORY) {
 		ret = term_address(c, term, &chain);
+		if (!ret && !chain)
+			ret = term_computed(c, term, &start);
 		if (!ret)
-			*term = (struct term){ .kind = TERM_POINTER, .at = it->at, .type = type,
-					       .chain = chain };
+			*term = (struct term){ .kind = TERM_POINTER,
+					       .at = it->at,
+					       .type = type,
+					       .chain = chain,
+					       .ir = start };
 		return ret;
 	}
 	address = *term;
@@ -329,15 +370,20 @@ static int constant_first_last(struct condition *c, node *it, struct term *a, st
 	return done(a, TERM_NUMBER, ir_binary(c, binary_op(it->op), a->ir, b->ir));
 }
 
-/* A pointer plus or minus a constant, which counts elements. */
+/* A pointer plus or minus a number, which counts elements. */
 static int type_further(struct condition *c, node *it, struct term *term)
 {
 	int64_t index, size;
-	int ret = constant_index(c, it->right, &index);
+	struct term number;
+	int ret = number_term(c, it->right, false, &number);
 
 	if (ret)
 		return ret;
 	size = kcatch_type_kind(term->type) == BTF_KIND_UNKN ? 1 : kcatch_type_size(term->type);
+	if (size >= 0 && number.ir->op != IR_CONST)
+		return move_pointer(c, it->op == KCATCH_EX_SUB ? IR_SUB : IR_ADD, size, number.ir,
+				    term);
+	index = (int64_t)number.ir->number;
 	if (it->op == KCATCH_EX_SUB)
 		index = -index;
 	if (size < 0 || __builtin_mul_overflow(size, index, &size) || size != (int32_t)size)

@@ -12,14 +12,14 @@
 #include "condition/ir.h"
 
 enum term_kind {
-	TERM_NUMBER,	/* the number @ir; @chain loads it, or NULL */
-	TERM_POINTER,	/* a pointer to @type: the number @ir, or NULL until term_value();
-			 * @chain loads it, or NULL: it cannot be dereferenced */
-	TERM_PLACE,	/* a value of @type at @place, not read yet */
-	TERM_TEXT,	/* the literal @text, @length bytes */
-	TERM_COMM,	/* the thread's command */
-	TERM_TRUTH,	/* the truth value @ir */
-	TERM_RECORDED,	/* a text of a record; @chain has the one link that selects it */
+	TERM_NUMBER,   /* the number @ir; @chain loads it, or NULL */
+	TERM_POINTER,  /* a pointer to @type: the number @ir, or NULL until term_value();
+			 * @chain loads it, or NULL: it is computed */
+	TERM_PLACE,    /* a value of @type at @place, not read yet */
+	TERM_TEXT,     /* the literal @text, @length bytes */
+	TERM_COMM,     /* the thread's command */
+	TERM_TRUTH,    /* the truth value @ir */
+	TERM_RECORDED, /* a text of a record; @chain has the one link that selects it */
 };
 
 enum place_kind {
@@ -33,7 +33,8 @@ enum place_kind {
 /**
  * struct place - where a value is
  * @kind: PLACE_*
- * @chain: PLACE_MEMORY: it leads to the address
+ * @chain: PLACE_MEMORY: it leads to the address; NULL: that is computed
+ * @address: PLACE_MEMORY without a chain: the address
  * @first: register number, byte or argument, by @kind
  * @bit_offset: offset of the value from there, bits
  * @bit_size: width of a bit-field, bits; 0: not a bit-field
@@ -41,6 +42,7 @@ enum place_kind {
 struct place {
 	enum place_kind kind;
 	const struct chain *chain;
+	const struct ir *address;
 	uint32_t first;
 	int64_t bit_offset;
 	uint32_t bit_size;
@@ -89,6 +91,9 @@ int term_read(struct condition *c, struct term *term);
 int term_value(struct condition *c, struct term *term);
 /* What leads to a pointer's value or the address of an array. NULL: it is only a number. */
 int term_address(struct condition *c, struct term *term, const struct chain **chain);
+/* The address of a pointee that no chain leads to: that of a computed pointer, or of what is in
+ * computed memory. */
+int term_computed(struct condition *c, struct term *term, const struct ir **address);
 /* The same of a text's place, which has to be read: that it is only a number is an error. */
 int term_followed(struct condition *c, struct term *term, const struct chain **chain);
 /* The term as a truth value: a number is compared with 0. */

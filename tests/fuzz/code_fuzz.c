@@ -49,6 +49,13 @@ static __always_inline int code_text(const struct kcatch_code_run *run, const st
 	return kcatch_code_compare(op, run->texts + op->a, text, size, false);
 }
 
+static __always_inline void code_load(const struct kcatch_code_run *run, const struct kcatch_op *op,
+				      __u64 from)
+{
+	FUZZ_CHECK(op->index < run->limits->items, "item %u of %u", op->index, run->limits->items);
+	memcpy((uint8_t *)run->fields + op->offset, &from, sizeof(from));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input input = { data, size };

@@ -49,6 +49,21 @@ static __always_inline int code_text(const struct kcatch_code_run *run, const st
 	return kcatch_code_compare(op, run->texts + op->a, text, op->b + 1, false);
 }
 
+/* Memory is this process's. */
+static __always_inline void code_load(const struct kcatch_code_run *run, const struct kcatch_op *op,
+				      __u64 from)
+{
+	struct code_input *input = (struct code_input *)run->input;
+	uint64_t value = 0, bit = 1ULL << op->index;
+
+	input->faults |= bit;
+	if (from >= 4096 && from < 1ULL << 47) {
+		memcpy(&value, (const void *)(uintptr_t)from, op->a);
+		input->faults &= ~bit;
+	}
+	memcpy(input->fields + op->offset, &value, sizeof(value));
+}
+
 static int run_code(const struct kcatch_op *ops, uint32_t nr, const char *texts, uint32_t nr_texts,
 		    const struct code_input *input, __u64 *out)
 {
