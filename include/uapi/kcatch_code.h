@@ -86,7 +86,8 @@
 #define KCATCH_OP_LOAD \
 	24 /* the FIELD at byte @offset, a part of item @index, becomes
 					 * the @a bytes (1, 2, 4, 8) at the address acc, extended
-					 * with zeros; it is unknown if they cannot be read. Not
+					 * with zeros; it is unknown if they cannot be read. With
+					 * @a 0 it becomes acc itself. Not
 					 * of a count's code. A code that is run again, at the
 					 * return, reads only user memory that was unknown */
 #define KCATCH_OPS 25

@@ -130,7 +130,7 @@ static bool check_source(const struct kcatch_op *op, __u32 has,
 static bool check_load(const struct kcatch_op *op, const struct kcatch_code_limits *limits)
 {
 	return check_field(op, limits) && (limits->recorded || !limits->outs) &&
-	       (op->a == 1 || op->a == 2 || op->a == 4 || op->a == 8);
+	       (op->a <= 2 || op->a == 4 || op->a == 8);
 }
 
 static bool check_index(const struct kcatch_op *op, const struct kcatch_code_limits *limits)

@@ -45,9 +45,11 @@ static noinline void load_field(struct kcatch_condition_input *input, const stru
 {
 	u64 bit = 1ULL << (op->index & 63), value = 0, fault = 0;
 
-	if (again && !(input->faults & bit && kcatch_is_user(from)))
+	if (again && op->a && !(input->faults & bit && kcatch_is_user(from)))
 		return;
-	if (likely(kcatch_at_hand(from, op->a)))
+	if (!op->a)
+		value = from;
+	else if (likely(kcatch_at_hand(from, op->a)))
 		value = kcatch_load_word(from, op->a, &fault);
 	else if (!kcatch_read(&value, from, op->a))
 		fault = ~0ULL;

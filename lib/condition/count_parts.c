@@ -53,6 +53,8 @@ int count_part_term(struct condition *c, struct kcatch_part_type *type, struct t
 							  .type = term->type,
 							  .name = term->name,
 							  .constants = term->constants };
+	else if (term->form)
+		type->form = *term->form;
 	ret = condition_number(c, root, term);
 	if (ret)
 		return ret;

@@ -600,20 +600,22 @@ static void truth(struct emitter *e, const struct ir *ir, int yes, int no, int u
 /* From an address that is not known it is not either: nothing can be read at 0. */
 static void load_computed(struct emitter *e, const struct item *item, uint8_t index)
 {
-	const struct kcatch_op load_op = {
+	struct kcatch_op made = {
 		.op = KCATCH_OP_LOAD, .index = index, .offset = item->place, .a = item->bytes
 	};
 	int end = emit_label(e);
 
 	e->unknown = emit_label(e);
 	number(e, item->address);
+	emit(e, made, EMIT_NONE, EMIT_NONE, EMIT_NONE);
 	if (emit_is_used(e, e->unknown)) {
 		emit_go(e, end);
 		emit_here(e, e->unknown);
 		compute_const(e, KCATCH_OP_SET, 0, 0);
+		made.a = 1;
+		emit(e, made, EMIT_NONE, EMIT_NONE, EMIT_NONE);
 	}
 	emit_here(e, end);
-	emit(e, load_op, EMIT_NONE, EMIT_NONE, EMIT_NONE);
 	e->unknown = EMIT_UNKNOWN;
 }
 

@@ -210,6 +210,10 @@ static void code_load(const struct kcatch_code_run *e, const struct kcatch_op *o
 	uint64_t start;
 	uint32_t i;
 
+	if (!op->a) {
+		*number = (struct number){ .value = from, .state = KNOWN };
+		return;
+	}
 	for (i = 0; plan && from && i < plan->nr_args; i++) {
 		const struct kcatch_plan_value *arg = &plan->args[i];
 

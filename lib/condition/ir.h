@@ -144,7 +144,7 @@ struct way {
 struct item {
 	const struct chain *chain; /* NULL: the code loads it, from @address */
 	const struct ir *address;
-	uint16_t bytes;         /* that are loaded there */
+	uint16_t bytes;         /* that are loaded there; 0: @address itself is kept */
 	uint32_t size;		/* of a text, bytes, a multiple of 8; 0: a number of 8 bytes */
 	uint32_t room;		/* of the array that a text is in, bytes: it ends there; 0: none */
 	uint16_t place;		/* where it is put, bytes; set by items_finish(). Of a
@@ -164,6 +164,8 @@ struct word_ir {
 	bool is_put;			/* else it is only looked whether it is known */
 	int item;			/* of a text; IR_NO_ITEM: none */
 };
+
+struct term;
 
 /* The state of one compilation. */
 struct condition {
@@ -196,6 +198,8 @@ struct condition {
 	bool last_pass;
 	bool wants_function;	/* the other side of the comparison points to a function */
 	bool wants_call;	/* the other side is the number of any system call */
+	bool wants_protocol;    /* the other side is a packet's protocol */
+	const struct term *packet; /* what skb means in a word of packets; else NULL */
 	bool unknown_name;
 	struct kcatch_condition_notes notes;	/* what is to be told of it */
 };
@@ -246,7 +250,7 @@ int way_find(const struct link *const *links, uint32_t nr, int64_t delta, bool i
  */
 int item_find(struct condition *c, const struct chain *chain);
 int item_find_text(struct condition *c, const struct chain *chain, uint32_t size, uint32_t room);
-/* The same of @bytes bytes (1, 2, 4, 8) at an address that is computed, of 64 bits. */
+/* The same of @bytes bytes (1, 2, 4, 8) at an address that is computed, of 64 bits; 0: of that. */
 int item_find_computed(struct condition *c, const struct ir *address, uint16_t bytes);
 bool items_are_computed(const struct condition *c); /* any of them */
 /*

@@ -25,7 +25,7 @@
  * Numbers
  *	42, 0x2a, 052 and 'c', with C's escapes, C's suffixes u l ul ll, and the type that C
  *	gives them. A unit (KCATCH_LANGUAGE_UNITS) may follow a number without a space. There
- *	are no fractions.
+ *	are no fractions. 10.0.0.1 is the unsigned int 0x0a000001.
  *
  * Names, looked up in this order
  *	0. compared with id of an event of all system calls: the name of a system call. No call
@@ -59,6 +59,10 @@
  *	Where C leaves the result open: numbers wrap around; a shift uses the low 5 bits of
  *	its count, or 6 for 64-bit numbers; >> of a negative number is arithmetic;
  *	-2147483648 / -1 wraps around.
+ *
+ * Packets
+ *	A dot behind a pointer to struct sk_buff is followed by a word, packet_words.c, which is an
+ *	expression of this language. Compared with its .proto, the name of a protocol is one.
  *
  * Texts
  *	a == "text" and a != "text" compare the whole text; a ~ "begin*" compares its

@@ -111,12 +111,40 @@ static int suffix(struct kcatch_expression *expression, struct kcatch_token *tok
 	return 0;
 }
 
+/* An IPv4 address, 10.0.0.1, is a number of 32 bits. Returns whether it is one. */
+static bool address(const char *text, struct kcatch_token *token)
+{
+	uint64_t number = 0;
+	size_t at = token->at;
+	unsigned int part, i;
+
+	for (i = 0; i < 4; i++) {
+		if (i && text[at++] != '.')
+			return false;
+		if (!is_digit(text[at]))
+			return false;
+		for (part = 0; is_digit(text[at]) && part < 256; at++)
+			part = part * 10 + (unsigned int)(text[at] - '0');
+		if (part > 255)
+			return false;
+		number = number << 8 | part;
+	}
+	if (is_letter(text[at]) || text[at] == '.')
+		return false;
+	token->kind = KCATCH_TOKEN_NUMBER;
+	token->end = at;
+	token->number = number;
+	return true;
+}
+
 static int number(struct kcatch_expression *expression, struct kcatch_token *token)
 {
 	const char *text = expression->text;
 	size_t at = token->at, first;
 	unsigned int base = 10;
 
+	if (address(text, token))
+		return 0;
 	if (text[at] == '0' && (text[at + 1] | 32) == 'x') {
 		base = 16;
 		at += 2;

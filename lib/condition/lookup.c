@@ -375,6 +375,10 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 		term->is_call = true;
 		return constant(c, value, true, term);
 	}
+	if (packet_name(c, it, term, &ret))
+		return ret;
+	if (c->wants_protocol && packet_protocol(it->text, &value))
+		return constant(c, value, true, term);
 	if (find_own_argument(c, it, term, &ret))
 		return ret;
 	if (is_of_language(it->text))

@@ -20,6 +20,7 @@ static int done(struct term *term, enum term_kind kind, const struct ir *ir)
 	term->chain = NULL;
 	term->is_cgroup = false;
 	term->is_call = false;
+	term->form = NULL;
 	term->is_untyped = false;
 	return ir ? 0 : -ENOMEM;
 }
@@ -106,6 +107,8 @@ static int type_member(struct condition *c, node *it, struct term *term)
 	    !strcmp(it->left->text, "current"))
 		return recorded_current(c, it, term);
 	ret = type_term(c, it->left, term);
+	if (!ret && it->op == KCATCH_EX_MEMBER && packet_type(c, it, term, &ret))
+		return ret;
 	if (!ret && it->op == KCATCH_EX_ARROW)
 		ret = follow(c, term, it->at);
 	if (ret)
@@ -542,9 +545,11 @@ static int type_sides(struct condition *c, node *it, struct term *left, struct t
 		return ret;
 	c->wants_function = is_function_pointer(swapped ? right : left);
 	c->wants_call = syscall_is_number(c, swapped ? it->right : it->left);
+	c->wants_protocol = packet_is_protocol(swapped ? right : left);
 	ret = swapped ? type_term(c, it->left, left) : type_term(c, it->right, right);
 	c->wants_function = false;
 	c->wants_call = false;
+	c->wants_protocol = false;
 	return ret;
 }
 

@@ -60,6 +60,7 @@ struct term {
 	size_t length;
 	bool glob;	/* @text is a pattern, for a recording */
 	bool is_cgroup;	/* the number is a cgroup's id: it is compared with paths */
+	const struct kcatch_number_form *form; /* what a word of packets means; else NULL */
 	bool is_call;	/* the number is that of a system call, by its name */
 	const char *name; /* TERM_PLACE: of the argument or member that it is; or NULL */
 	const struct kcatch_constants *constants; /* names of its numbers; or NULL */
@@ -119,6 +120,16 @@ int lookup_argument(struct condition *c, const struct kcatch_expression_node *no
 		    struct term *term);
 /* The place of a parameter of @proto, or of a recorded argument. Returns whether it exists. */
 bool lookup_find_argument(struct condition *c, const char *name, struct term *term);
+/* packet_words.c: a word of the packet that @term points to, behind a dot. Returns whether it does;
+ * then *ret is 0 or -errno. */
+bool packet_type(struct condition *c, const struct kcatch_expression_node *node, struct term *term,
+		 int *ret);
+/* A name in such a word. Returns whether it is one; then *ret is 0 or -errno. */
+bool packet_name(struct condition *c, const struct kcatch_expression_node *node, struct term *term,
+		 int *ret);
+/* Whether a number is that of a protocol; and the number of one, if there is one of that name. */
+bool packet_is_protocol(const struct term *term);
+bool packet_protocol(const char *name, int64_t *number);
 /* cgroup.c: the id of the thread's cgroup; and the same compared with a path or pattern. */
 int cgroup_lookup(struct condition *c, const struct kcatch_expression_node *node,
 		  struct term *term);

@@ -1,20 +1,101 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: conditions and keys that look into packets tell those apart that were sent: a port
-# behind a pointer that is computed, at the call and at its return; an address that cannot be read
-# leaves them undecided.
+# Description: what conditions and keys say of packets is what tcpdump says of them, on a pair of
+# devices: addresses, ports and protocols, with options, fragments, a VLAN and IPv6; a port
+# behind a pointer that is computed, at the call and at its return. What a packet has not is not
+# known, and what is dropped for a reason is what the kernel counts.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
-ip link set lo up || skip_all 'no loopback device here'
-port='*(u16 *)(skb->head + skb->transport_header + 2)'
-udp='((struct iphdr *)(skb->head + skb->network_header))->protocol == 17'
-
-# usage: send PORT COUNT - sends datagrams, which nobody reads
-send() {
-	local i
-	for ((i = 0; i < $2; i++)); do
-		echo x >"/dev/udp/127.0.0.1/$1"
-	done 2>send.errors
+python=$(command -v python3) || skip_all 'no python3 here'
+[ "$(command -v tcpdump)" ] || skip_all 'no tcpdump here'
+ip netns add kt_peer 2>/dev/null || skip_all 'no network namespaces here'
+ip link add kt_a type veth peer name kt_b netns kt_peer || skip_all 'no veth here'
+cleanup() {
+	kill "${catches[@]}" $capture
+	ip netns del kt_peer
 }
+catches=()
+capture=
+peer() { ip netns exec kt_peer "$@"; }
+ip link set lo up
+ip addr add 10.9.0.1/24 dev kt_a
+ip addr add fd09::1/64 dev kt_a nodad
+ip link set kt_a up
+peer ip addr add 10.9.0.2/24 dev kt_b
+peer ip addr add fd09::2/64 dev kt_b nodad
+peer ip link set kt_b up
+ip link add link kt_a name kt_v type vlan id 7
+ip addr add 10.8.0.1/24 dev kt_v
+ip link set kt_v up
+peer ip link add link kt_b name kt_w type vlan id 7
+peer ip addr add 10.8.0.2/24 dev kt_w
+peer ip link set kt_w up
+
+cat >talk.py <<'END'
+import socket, sys
+def udp(family, to, port, size, times, options=b''):
+    s = socket.socket(family, socket.SOCK_DGRAM)
+    if options:
+        s.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, options)
+    for i in range(times):
+        try:
+            s.sendto(b'x' * size, (to, port))
+        except OSError:
+            pass    # nobody listens, as was said of the one before
+udp(socket.AF_INET, '10.9.0.2', 6666, 10, 3)
+udp(socket.AF_INET, '10.9.0.2', 6667, 20, 5)
+udp(socket.AF_INET, '10.9.0.2', 6668, 4, 2, b'\x01' * 8)
+udp(socket.AF_INET, '10.9.0.2', 6669, 4000, 1)
+udp(socket.AF_INET, '10.8.0.2', 7000, 10, 4)
+udp(socket.AF_INET6, 'fd09::2', 7001, 10, 6)
+s = socket.create_connection(('10.9.0.2', 8000))
+s.sendall(b'hello')
+s.recv(5)
+s.close()
+END
+cat >serve.py <<'END'
+import socket
+s = socket.socket()
+s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+s.bind(('10.9.0.2', 8000))
+s.listen()
+open('serving', 'w').close()
+c, _ = s.accept()
+c.sendall(c.recv(5))
+c.recv(1)
+END
+# Each packet of a capture: protocol, ends, in the form of kcatch's keys; and of its own account.
+cat >frames.py <<'END'
+import socket, struct, sys
+names = {1: 'icmp', 6: 'tcp', 17: 'udp', 58: 'icmp6', 0x806: 'arp'}
+data = open(sys.argv[1], 'rb').read()
+at = 24
+while at < len(data):
+    size, = struct.unpack('<I', data[at + 8:at + 12])
+    frame = data[at + 16:at + 16 + size]
+    at += 16 + size
+    kind, = struct.unpack('>H', frame[12:14])
+    ip = frame[14:]
+    vlan = '-'
+    if kind == 0x8100:
+        vlan = str(struct.unpack('>H', ip[:2])[0] & 0xfff)
+        kind, = struct.unpack('>H', ip[2:4])
+        ip = ip[4:]
+    saddr = daddr = sport = dport = '-'
+    proto = kind
+    if kind == 0x800:
+        proto = ip[9]
+        saddr, daddr = socket.inet_ntoa(ip[12:16]), socket.inet_ntoa(ip[16:20])
+        behind = ip[(ip[0] & 15) * 4:]
+        if struct.unpack('>H', ip[6:8])[0] & 0x1fff:
+            behind = b''
+    elif kind == 0x86dd:
+        proto, behind = ip[6], ip[40:]
+        if proto in (0, 44, 60):
+            proto = '-'
+    if proto in (6, 17) and kind != 0x806 and len(behind) >= 4:
+        sport, dport = map(str, struct.unpack('>HH', behind[:4]))
+    print(names.get(proto, proto), saddr, sport, daddr, dport, vlan)
+END
 
 # usage: begin NUMBER ARG... - runs kcatch until the packets are sent
 begin() {
@@ -22,30 +103,59 @@ begin() {
 	catches[$1]=$!
 }
 
-# usage: counted NUMBER - its rows: key count
-counted() {
-	jq -r 'select(.key) | "\(.key[]) \(.count)"' "out.$1" | sort -n | tr '\n' ' '
+# usage: keys NUMBER - its rows, each as often as it was counted; what is not known is -
+keys() {
+	jq -r 'select(.key) | range(.count) as $i | [.key[] | . // "-" | tostring] | join(" ")' "out.$1" |
+		sort
 }
 
-catches=()
-begin 0 --json --no-stack -n 0 __netif_rx "$port == 0x0a1a && $udp"
-begin 1 --json --no-stack -n 0 __netif_rx "skb->head[skb->transport_header + 3] == 11 && $udp && ret == 0"
-begin 2 count --json __netif_rx --by "$port" "$udp"
-begin 3 count --json __netif_rx --by "$port >> 8" --hist latency "$udp && latency > 0"
-begin 4 --json --no-stack -n 0 __netif_rx "*(u16 *)(skb->head + ((u64)skb->len << 47)) == 1"
+(cd "$KT_TMP" && peer "$python" -IS serve.py) &
+tcpdump -U -i kt_a -w frames --immediate-mode 2>capture.log &
+capture=$!
+port='*(__be16 *)(skb->head + skb->transport_header + 2)'
+sent='skb->dev->name == "kt_a"'
+all=skb.proto,skb.saddr,skb.sport,skb.daddr,skb.dport,skb.vlan
+begin 0 count --json -e net:net_dev_queue --by "$all" "$sent"
+begin 1 count --json -e net:net_dev_queue --by skb.dport "$sent && skb.proto == udp && skb.saddr == 10.9.0.1"
+begin 2 --json --no-stack -n 0 ip_output 'skb.dport == 6667 && skb.daddr == 10.9.0.2'
+begin 3 --json --no-stack -n 0 ip_output "$port == 6667 && skb.proto == udp && ret == 0"
+begin 4 count --json ip_output --by skb.dport --hist latency \
+	'skb.proto == tcp && skb.saddr == 10.9.0.1 && latency > 0'
+begin 5 --json --no-stack -n 0 ip_output '*(u16 *)(skb->head + ((u64)skb->len << 47)) == 1'
+begin 6 count --json -e skb:kfree_skb --by reason "skb.proto == udp && skb.dport != 7001"
+wait_for test -e serving
+wait_for grep -q listening capture.log
 for i in "${!catches[@]}"; do
-	wait_for counts_or_ended "${catches[$i]}"
+	wait_for counts_or_ended "${catches[i]}"
 done
-send 6666 3
-send 6667 5
+ports() { { peer cat /proc/net/snmp; } | awk '/^Udp:/ && $2 ~ /[0-9]/ { print $3 }'; }
+before=$(ports)
+"$python" -IS talk.py
+ping -c 2 -i 0.2 10.9.0.2 >ping.log
+pause 1
 kill -INT "${catches[@]}"
 for i in "${!catches[@]}"; do
 	wait "${catches[i]}"
-	statuses[$i]=$?
+	statuses[i]=$?
 done
-check_equal 'a port by a computed pointer' "$(grep -c '"function":' out.0)" 3
-check_equal 'decided at the return' "$(grep -c '"function":' out.1)" 5
-check_equal 'a port as a key' "$(counted 2)" "$((0x0a1a)) 3 $((0x0b1a)) 5 "
-check_equal 'kept until the return' "$(counted 3)" '10 3 11 5 '
-check_equal 'what cannot be read is not known' "${statuses[4]} $(grep -c '"function":' out.4)" '3 0'
-check_match 'and counts as undecided' "$(tail -n 1 err.4)" 'undecided'
+kill -INT $capture
+wait $capture
+capture=
+"$python" -IS frames.py frames | sort >seen
+# What comes in goes through no queue here.
+grep -v ' 10\.[89]\.0\.2 [^ ]* 10\.[89]\.0\.1 ' seen >sent
+check_equal 'packets sent, as tcpdump has them' "$(grep -v '^\(icmp6\|arp\|- -\)' sent)" \
+	"$(keys 0 | grep -v '^\(icmp6\|arp\|- -\)')"
+check_equal 'every kind of packet was sent' \
+	"$(cut -d ' ' -f 1 sent | uniq | grep -c 'arp\|icmp$\|tcp\|udp')" 4
+check_equal 'ports as keys, where both sides are known' "$(keys 1 | uniq -c)" \
+	"$(awk '$1 == "udp" && $2 == "10.9.0.1" { print $5 }' sent | sort | uniq -c)"
+check_equal 'a condition that is true of some' "$(grep -c '"function":' out.2)" 5
+check_equal 'a port by a computed pointer, at the return' "$(grep -c '"function":' out.3)" 5
+check_equal 'a port is kept until the return' "$(keys 4 | uniq)" 8000
+check_equal 'what cannot be read is not known' "${statuses[5]} $(grep -c '"function":' out.5)" '3 0'
+check_match 'and counts as undecided' "$(cat err.5)" 'calls are undecided'
+check_equal 'drops for a reason are what the kernel counts' "$(jq -s 'map(select(.key).count) | max' out.6)" \
+	$(($(ports) - before))
+kcatch -t 1 ip_output 'skb.prt == 9' 2>err
+check_match 'a word that there is not' "$(cat err)" 'no .prt; there are .saddr, .daddr, .sport, .dport'

@@ -57,7 +57,10 @@ static __always_inline void code_load(const struct kcatch_code_run *run, const s
 	uint64_t value = 0, bit = 1ULL << op->index;
 
 	input->faults |= bit;
-	if (from >= 4096 && from < 1ULL << 47) {
+	if (!op->a) {
+		value = from;
+		input->faults &= ~bit;
+	} else if (from >= 4096 && from < 1ULL << 47) {
 		memcpy(&value, (const void *)(uintptr_t)from, op->a);
 		input->faults &= ~bit;
 	}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * packet_words.c - words for what is in the headers of a packet: skb.dport
+ *
+ * A word is an expression of the language, in which skb is the pointer before the dot. What it
+ * reads lies between the packet's header offsets and the end of its linear part; where the offsets
+ * are not set, or the packet has no such field, an address is 0, from which nothing is known.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "condition/typing.h"
+#include "constants/constant_sets.h"
+
+typedef const struct kcatch_expression_node node;
+
+/* clang-format off */
+#define BYTE(bytes)	"*(u8 *)(at + " bytes ")"
+#define OPTIONS		"(" BYTE("0") " & 15) * 4"
+#define NOT_KNOWN	"*(u8 *)0"
+/* The protocol of the link's header is that of IP, or not set yet. */
+#define MAY_BE(frame)	"(skb->protocol == " frame " || skb->protocol == 0)"
+
+/*
+ * Numbers that the words have in common: each is computed once. ?: is shorter than &&, which asks
+ * for what is behind something that is not known.
+ */
+static const struct packet_part {
+	const char *name, *text;
+} packet_parts[] = {
+	/* the address of the network header */
+	{ "at", "(u64)skb->head + skb->network_header" },
+	/* Bytes from there on. Of a packet that nobody looked at yet the header is ~0, or 0 with
+	 * none or a later one of the link. */
+	{ "there",
+	  "skb->network_header == 0xffff ? 0 : "
+	  "(skb->mac_header == 0xffff ? skb->network_header == 0 : "
+	  "skb->network_header < skb->mac_header) ? 0 : (int)skb->tail - skb->network_header" },
+	/* 4, 6; 0: it is no IP, or its header is not there */
+	{ "version",
+	  "there < 20 ? 0 : "
+	  BYTE("0") " >> 4 == 4 ? " MAY_BE("0x0800") " ? (" BYTE("0") " & 15) >= 5 ? 4 : 0 : 0 : "
+	  BYTE("0") " >> 4 == 6 ? " MAY_BE("0x86dd") " ? there >= 40 ? 6 : 0 : 0 : 0" },
+	/* the protocol behind the header of IP, or the type of the frame */
+	{ "next",
+	  "version == 4 ? " BYTE("9") " : version == 6 ? " BYTE("6") " : "
+	  "skb->protocol == 0 || skb->protocol == 0x0800 || skb->protocol == 0x86dd ? "
+	  NOT_KNOWN " : skb->protocol" },
+	/* The address of both; 0: there are none. TCP, UDP, DCCP, SCTP and UDP-Lite begin with
+	 * them, and a later fragment does not. */
+	{ "ports",
+	  "next == 6 || next == 17 || next == 33 || next == 132 || next == 136 ? "
+	  "version == 6 ? there >= 44 ? at + 40 : 0 : (*(__be16 *)(at + 6) & 0x1fff) != 0 ? 0 : "
+	  "there >= " OPTIONS " + 4 ? at + " OPTIONS " : 0 : 0" },
+};
+
+/* By the names of ip(7), and the type of the frame of what is no IP. */
+static const struct kcatch_constant protocols[] = {
+	{ "icmp", 1 }, { "igmp", 2 }, { "tcp", 6 }, { "udp", 17 }, { "dccp", 33 }, { "gre", 47 },
+	{ "esp", 50 }, { "ah", 51 }, { "icmp6", 58 }, { "sctp", 132 }, { "udplite", 136 },
+	{ "arp", 0x0806 }, { "lldp", 0x88cc }, { NULL, 0 },
+};
+
+static const struct kcatch_constants protocol_names = {
+	.field = KCATCH_CONSTANT_VALUES, .values = protocols,
+};
+
+#define ADDRESS		{ .kind = KCATCH_NUMBER_NETWORK, .name = "addr" }
+
+static const struct packet_word {
+	const char *name;
+	struct kcatch_number_form form;
+	const char *text, *old;		/* @old: where the kernel has a bit vlan_present */
+} packet_words[] = {
+	{ "saddr", ADDRESS, "*(__be32 *)(version == 4 ? at + 12 : 0)", NULL },
+	{ "daddr", ADDRESS, "*(__be32 *)(version == 4 ? at + 16 : 0)", NULL },
+	{ "sport", { 0 }, "*(__be16 *)ports", NULL },
+	{ "dport", { 0 }, "*(__be16 *)(ports + 2)", NULL },
+	/* Headers of IPv6 before that of the protocol: hop-by-hop, routing, fragment, AH,
+	 * destination, mobility. */
+	{ "proto", { .constants = &protocol_names },
+	  "version == 6 && (next == 0 || next == 43 || next == 44 || next == 51 || next == 60 || "
+	  "next == 135) ? " NOT_KNOWN " : (int)next", NULL },
+	{ "vlan", { 0 },
+	  "skb->vlan_all ? skb->vlan_tci & 0xfff : " NOT_KNOWN,
+	  "skb->vlan_present ? skb->vlan_tci & 0xfff : " NOT_KNOWN },
+};
+/* clang-format on */
+
+bool packet_protocol(const char *name, int64_t *number)
+{
+	const struct kcatch_constant *protocol;
+
+	for (protocol = protocols; protocol->name; protocol++) {
+		if (!strcmp(protocol->name, name)) {
+			*number = protocol->number;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool packet_is_protocol(const struct term *term)
+{
+	return term->form && term->form->constants == &protocol_names;
+}
+
+/* The struct sk_buff that a term points to. Returns whether it does. */
+static bool packet_of(const struct term *term, struct kcatch_type *type)
+{
+	if (term->kind == TERM_PLACE && kcatch_type_is_pointer(term->type))
+		*type = kcatch_type_strip(kcatch_type_target(term->type));
+	else if (term->kind == TERM_POINTER)
+		*type = kcatch_type_strip(term->type);
+	else
+		return false;
+	return !strcmp(kcatch_type_name(*type), "sk_buff");
+}
+
+static int no_word(struct condition *c, node *it)
+{
+	char names[100] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(packet_words) / sizeof(packet_words[0]); i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s.%s",
+			 i ? ", " : "", packet_words[i].name);
+	return term_error(c, ENOENT, it->at,
+			  "a packet has no .%s; there are %s, and its members behind ->", it->text,
+			  names);
+}
+
+/* All of it stands where the word does. */
+static void place_at(const struct kcatch_expression_node *it, uint32_t at)
+{
+	if (!it)
+		return;
+	((struct kcatch_expression_node *)it)->at = at;
+	place_at(it->left, at);
+	place_at(it->right, at);
+	place_at(it->third, at);
+}
+
+static int type_word(struct condition *c, node *it, const char *text, struct term *term)
+{
+	const struct term packet = *term, *outer = c->packet;
+	uint32_t nr_notes = c->notes.nr;
+	struct kcatch_expression *word;
+	int ret = kcatch_expression_parse(text, &word);
+
+	if (ret)
+		return ret;
+	place_at(word->root, it->at);
+	c->packet = &packet;
+	ret = condition_term(c, word->root, term);
+	if (!ret)
+		ret = condition_number(c, word->root, term);
+	c->packet = outer;
+	c->notes.nr = nr_notes;
+	kcatch_expression_destroy(word);
+	return ret;
+}
+
+/* What it is becomes an item of its own, so that it is computed once, at the entry. */
+static int type_kept(struct condition *c, node *it, const char *text, struct term *term)
+{
+	int ret = type_word(c, it, text, term), item;
+	bool wide, is_signed;
+
+	if (ret)
+		return ret;
+	wide = term->ir->wide;
+	is_signed = term->ir->is_signed;
+	item = item_find_computed(c, ir_convert(c, term->ir, true, is_signed), 0);
+	if (item == -E2BIG)
+		return term_error(c, EINVAL, it->at, "too much is computed; ask for less");
+	if (item < 0)
+		return item;
+	*term = (struct term){ .kind = TERM_NUMBER, .at = it->at };
+	term->ir = ir_make(c, (struct ir){ .op = IR_LOAD,
+					   .wide = true,
+					   .is_signed = is_signed,
+					   .at = it->at,
+					   .item = item });
+	term->ir = ir_convert(c, term->ir, wide, is_signed);
+	return term->ir ? 0 : -ENOMEM;
+}
+
+bool packet_name(struct condition *c, node *it, struct term *term, int *ret)
+{
+	size_t i;
+
+	if (!c->packet)
+		return false;
+	*term = *c->packet;
+	*ret = 0;
+	if (!strcmp(it->text, "skb"))
+		return true;
+	for (i = 0; i < sizeof(packet_parts) / sizeof(packet_parts[0]); i++) {
+		if (!strcmp(packet_parts[i].name, it->text)) {
+			*ret = type_kept(c, it, packet_parts[i].text, term);
+			return true;
+		}
+	}
+	*term = (struct term){ .at = it->at };
+	return false;
+}
+
+bool packet_type(struct condition *c, node *it, struct term *term, int *ret)
+{
+	const struct packet_word *word = packet_words;
+	struct kcatch_member old;
+	struct kcatch_type type;
+	size_t i;
+
+	if (!packet_of(term, &type))
+		return false;
+	for (i = 0; i < sizeof(packet_words) / sizeof(packet_words[0]); i++, word++)
+		if (!strcmp(word->name, it->text))
+			break;
+	if (i == sizeof(packet_words) / sizeof(packet_words[0])) {
+		*ret = no_word(c, it);
+		return true;
+	}
+	*ret = type_kept(c, it,
+			 word->old && !kcatch_type_find(type, "vlan_present", &old) ? word->old :
+										      word->text,
+			 term);
+	if (!*ret)
+		term->form = &word->form;
+	return true;
+}
