@@ -4,7 +4,7 @@
  * ftrace's reach or not, and no other: those that the name finds as a pattern, as many as ftrace
  * lists, and the others of /proc/kallsyms, but for those of which it says that they cannot be
  * traced. One of several names of a function does so too, without a search among all functions.
- * Gate: older
+ * Gate: newest
  */
 #include "guest.h"
 

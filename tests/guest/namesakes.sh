@@ -49,7 +49,7 @@ check_equal 'report -e takes the name' \
 
 kcatch count -t 300 s_next --by function >counted 2>err &
 count=$!
-wait_for grep -q . $tracefs/enabled_functions
+wait_for counts_or_ended $count
 calls >/dev/null
 kill -INT $count
 wait $count
