@@ -32,12 +32,16 @@ struct kcatch_code_limits {
 	bool recorded;
 };
 
+/* Beside the bits of KCATCH_FROM_*: there is a LOAD. */
+#define KCATCH_CODE_LOADS (1U << 31)
+
 /**
  * kcatch_code_check() - is a code sound?
  * @ops: the operations, a copy that nobody changes
  * @nr: number of them, 1..KCATCH_OPS_MAX
  * @limits: what it may look at
- * @sources: receives a bit for each KCATCH_FROM_* that it takes values from
+ * @sources: receives a bit for each KCATCH_FROM_* that it takes values from, and
+ *	KCATCH_CODE_LOADS
  * @bad: receives the index of the first operation that is not sound
  *
  * Context: any; 1 KB of stack. Return: whether it is

@@ -198,6 +198,8 @@ bool kcatch_code_check(const struct kcatch_op *ops, __u32 nr,
 		if (!check_op(&ops[i], limits, set, nr, i))
 			return false;
 		*sources |= 1U << ops[i].from;
+		if (ops[i].op == KCATCH_OP_LOAD)
+			*sources |= KCATCH_CODE_LOADS;
 	}
 	return true;
 }

@@ -40,7 +40,7 @@ struct kcatch_condition_input {
  * struct kcatch_code - a checked code
  * @texts: what it compares texts with; not its own
  * @texts_size: bytes of @texts
- * @sources: a bit for each KCATCH_FROM_* that it takes values from
+ * @sources: a bit for each KCATCH_FROM_* that it takes values from, and KCATCH_CODE_LOADS
  * @nr: number of operations
  * @ops: as user space gave them; but @offset of each source from KCATCH_FROM_ARG on is that in
  *	struct kcatch_condition_input, as is that of a LOAD

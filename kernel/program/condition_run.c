@@ -11,7 +11,7 @@
 struct kcatch_code_run {
 	const void *input;
 	const struct kcatch_code *code;
-	bool again;
+	bool loads, again;
 };
 
 /* The mark of a FIELD's item. */
@@ -61,21 +61,32 @@ static noinline void load_field(struct kcatch_condition_input *input, const stru
 static __always_inline void code_load(const struct kcatch_code_run *run, const struct kcatch_op *op,
 				      __u64 from)
 {
-	load_field((struct kcatch_condition_input *)run->input, op, from, run->again);
+	if (run->loads)
+		load_field((struct kcatch_condition_input *)run->input, op, from, run->again);
 }
 
+static noinline u32 answer_loading(const struct kcatch_code *code, const void *input, bool again)
+{
+	const struct kcatch_code_run run = {
+		.input = input, .code = code, .loads = true, .again = again
+	};
+
+	return kcatch_code_run(&run, code->ops, NULL);
+}
+
+/* A code that loads is run by a copy of its own: most codes call nothing. */
 u32 kcatch_condition_answer(const struct kcatch_code *code, const void *input)
 {
 	const struct kcatch_code_run run = { .input = input, .code = code };
 
+	if (unlikely(code->sources & KCATCH_CODE_LOADS))
+		return answer_loading(code, input, false);
 	return kcatch_code_run(&run, code->ops, NULL);
 }
 
 u32 kcatch_condition_again(const struct kcatch_code *code, struct kcatch_condition_input *input)
 {
-	const struct kcatch_code_run run = { .input = input, .code = code, .again = true };
-
-	return kcatch_code_run(&run, code->ops, NULL);
+	return answer_loading(code, input, true);
 }
 
 void kcatch_code_put(const struct kcatch_code *code, const void *input, u64 *out, u32 nr)
