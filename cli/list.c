@@ -79,10 +79,37 @@ static int read_arguments(const struct list *list, const struct line *line,
 				     visit, arg);
 }
 
+static int show_field(const char *name, const char *expression, void *arg)
+{
+	(void)arg;
+	printf("    %s = %s\n", name, expression);
+	return 0;
+}
+
+static int add_field(const char *name, const char *expression, void *arg)
+{
+	struct json_writer *json = arg;
+
+	json_put_begin(json, true);
+	json_add_word(json, "name", name);
+	json_add_word(json, "expression", expression);
+	json_put_end(json);
+	return 0;
+}
+
+/* Of an event, what tracefs calls its fields. */
+static void read_fields(const struct list *list, const struct line *line,
+			kcatch_signature_visit *visit, void *arg)
+{
+	if (list->signatures && line->mechanism == KCATCH_BY_TRACEPOINT)
+		kcatch_signature_fields(list->signatures, line->module, line->name, visit, arg);
+}
+
 static void show_arguments(const struct list *list, const struct line *line)
 {
 	if (read_arguments(list, line, show_argument, NULL))
 		puts("    no types are known: its arguments are arg0, arg1, ...");
+	read_fields(list, line, show_field, NULL);
 }
 
 /* ---- lines ------------------------------------------------------------------------------- */
@@ -104,6 +131,11 @@ static void show_json(const struct list *list, const struct line *line)
 		json_add_begin(&json, "args", false);
 		read_arguments(list, line, add_argument, &arguments);
 		end_arguments(&arguments);
+		if (line->mechanism == KCATCH_BY_TRACEPOINT) {
+			json_add_begin(&json, "fields", false);
+			read_fields(list, line, add_field, &json);
+			json_put_end(&json);
+		}
 	}
 	json_put_end(&json);
 	json_print(&json, stdout, "\n");

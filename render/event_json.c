@@ -9,6 +9,20 @@
 #include "value_json.h"
 #include "value_text.h"
 
+/* Is an argument one that a field of the same name is made of? */
+static bool is_replaced(struct kcatch_session *session, const struct kcatch_event *event,
+			uint32_t index, const struct kcatch_value *raw)
+{
+	const struct kcatch_value *value;
+	uint32_t i;
+
+	for (i = index + 1; raw->is_raw && raw->name && i < event->nr_args; i++)
+		if (!kcatch_session_arg(session, i, &value) && !value->is_raw &&
+		    !strcmp(value->name, raw->name))
+			return true;
+	return false;
+}
+
 int event_json_args(struct json_writer *json, struct kcatch_session *session,
 		    const struct kcatch_event *event)
 {
@@ -24,6 +38,8 @@ int event_json_args(struct json_writer *json, struct kcatch_session *session,
 		ret = kcatch_session_arg(session, i, &value);
 		if (ret)
 			return ret;
+		if (is_replaced(session, event, i, value))
+			continue;
 		name = value->name;
 		if (!name || !*name) {
 			snprintf(number, sizeof(number), "arg%u", i);

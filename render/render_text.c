@@ -353,6 +353,7 @@ static int print_arguments(FILE *out, struct kcatch_session *session,
 {
 	unsigned int changes = options->verbose ? 0 : VALUE_CHANGES;
 	const struct kcatch_value *value;
+	bool any = false;
 	uint32_t i;
 	int ret;
 
@@ -360,8 +361,11 @@ static int print_arguments(FILE *out, struct kcatch_session *session,
 		ret = kcatch_session_arg(session, i, &value);
 		if (ret)
 			return ret;
-		if (i)
+		if (value->is_raw && !options->verbose)
+			continue;
+		if (any)
 			put_text(out, between);
+		any = true;
 		value_text_argument(out, value, changes);
 	}
 	return 0;
@@ -428,7 +432,7 @@ static int print_question(FILE *out, struct kcatch_session *session,
 	row_begin(&row, out, strlen(WITH), 0, 0);
 	for (i = 0; i < event->nr_args && !ret; i++) {
 		ret = kcatch_session_arg(session, i, &value);
-		if (!ret) {
+		if (!ret && (!value->is_raw || options->verbose)) {
 			value_text_entry(row_word(&row), value);
 			row_end(&row);
 		}
@@ -491,7 +495,8 @@ int render_structs(FILE *out, struct kcatch_session *session, const struct kcatc
 		ret = kcatch_session_arg(session, i, &value);
 		if (ret)
 			return ret;
-		value_text_struct(out, value, lines);
+		if (!value->is_raw || options->verbose)
+			value_text_struct(out, value, lines);
 	}
 	if (event->returned == KCATCH_RETURN_SEEN) {
 		ret = kcatch_session_return_value(session, &value);

@@ -9,6 +9,7 @@
 int report_print_args(FILE *out, struct report *report, const struct kcatch_event *event)
 {
 	const struct kcatch_value *value;
+	bool any = false;
 	uint32_t i;
 	int ret;
 
@@ -16,8 +17,11 @@ int report_print_args(FILE *out, struct report *report, const struct kcatch_even
 		ret = kcatch_session_arg(report->session, i, &value);
 		if (ret)
 			return ret;
-		if (i)
+		if (value->is_raw)
+			continue;
+		if (any)
 			put_text(out, ", ");
+		any = true;
 		value_text_argument(out, value, 0);
 	}
 	return 0;

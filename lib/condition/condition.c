@@ -228,6 +228,8 @@ static int compile_new(const struct condition *input, unsigned int fails,
 	c->entry_only = input->entry_only;
 	c->tracepoint = input->tracepoint;
 	c->info = input->info;
+	c->event = input->event;
+	c->in_field = input->in_field;
 	c->syscall = input->syscall;
 	c->plan = input->plan;
 	c->wants = input->wants;
@@ -253,11 +255,15 @@ int kcatch_condition_compile(const struct kcatch_expression *expression,
 
 int kcatch_condition_compile_event(const struct kcatch_expression *expression,
 				   struct kcatch_types *types, struct kcatch_type proto,
-				   const struct kcatch_event_info *info,
+				   const struct kcatch_event_info *info, const char *event,
 				   struct kcatch_condition_code *code)
 {
-	const struct condition input = { .expression = expression, .types = types, .proto = proto,
-					 .tracepoint = !info, .info = info };
+	const struct condition input = { .expression = expression,
+					 .types = types,
+					 .proto = proto,
+					 .tracepoint = !info,
+					 .info = info,
+					 .event = event };
 
 	return compile_new(&input, 0, code);
 }
@@ -286,6 +292,8 @@ int kcatch_condition_compile_count(const struct kcatch_count_source *source,
 		.entry_only = source->entry_only,
 		.tracepoint = source->event && !source->info,
 		.info = source->info,
+		.event = source->event_name,
+		.in_field = source->is_field,
 		.syscall = source->syscall,
 		.plan = source->plan,
 		.wants = wants,

@@ -90,6 +90,7 @@ struct kcatch_event_info;
  *	is private data and not an argument of the tracepoint. id 0: not known, or a DO_TRACE
  *	event
  * @info: the DO_TRACE event; NULL: a tracepoint
+ * @event: the tracepoint, "SYSTEM:NAME", whose fields are names; NULL: none are
  * @code: receives the code; free it with kcatch_condition_code_deinit(). Zeros on failure
  *
  * An event has no ret, failure or latency, unless an argument has that name. A tracepoint has
@@ -107,7 +108,7 @@ struct kcatch_event_info;
  */
 int kcatch_condition_compile_event(const struct kcatch_expression *expression,
 				   struct kcatch_types *types, struct kcatch_type proto,
-				   const struct kcatch_event_info *info,
+				   const struct kcatch_event_info *info, const char *event,
 				   struct kcatch_condition_code *code);
 
 struct kcatch_plan;

@@ -11,6 +11,7 @@
 #define LIB_CONDITION_COUNT_PARTS_H
 
 #include "condition/condition.h"
+#include "condition/event_fields.h"
 #include "fetch/number_text.h"
 
 #define KCATCH_COUNT_WANTS_MAX 18U	/* KCATCH_PARTS_MAX keys, and two values */
@@ -28,6 +29,7 @@
  * @is_cgroup: the number is a cgroup's id
  * @form: what the number means, if it is read from a place of a type; its types live as long as
  *	those of the condition's source
+ * @show: it is a field of an event, whose numbers are shown so
  */
 struct kcatch_part_type {
 	bool is_comm;
@@ -39,6 +41,7 @@ struct kcatch_part_type {
 	bool is_call;
 	bool is_cgroup;
 	struct kcatch_number_form form;
+	enum kcatch_field_show show;
 };
 
 /**
@@ -103,6 +106,8 @@ bool kcatch_count_may_fail(const struct kcatch_expression *expression);
  * @entry_only: keys and values that use ret, failure or latency are 0
  * @fails: KCATCH_FAILS_*
  * @event: a tracepoint or DO_TRACE event
+ * @event_name: the tracepoint, "SYSTEM:NAME", whose fields are names; NULL: none are
+ * @is_field: the expressions are those of fields, so that names are arguments
  * @info: the DO_TRACE event; else NULL
  * @syscall: the event of one system call; else NULL
  * @plan: the plan of @syscall; else NULL
@@ -116,6 +121,8 @@ struct kcatch_count_source {
 	bool entry_only;
 	unsigned int fails;
 	bool event;
+	const char *event_name;
+	bool is_field;
 	const struct kcatch_event_info *info;
 	const struct kcatch_syscall_event *syscall;
 	const struct kcatch_plan *plan;

@@ -4,12 +4,15 @@
  *
  * Besides its arguments, a tracepoint has names like those that tracefs gives to members of
  * their structs: ARGUMENT_MEMBER, and MEMBER if only one argument has it. A DO_TRACE event has
- * the names in front of its format's conversions ("count" of "count=%d").
+ * the names in front of its format's conversions ("count" of "count=%d"). The fields of well-known
+ * tracepoints have expressions of their own (event_fields.c).
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
+#include "condition/event_fields.h"
 #include "condition/typing.h"
 #include "fetch/decode_event.h"
 
@@ -146,6 +149,79 @@ static int field_term(struct condition *c, const struct kcatch_expression_node *
 		return term->ir ? 0 : -ENOMEM;
 	}
 	return 1;
+}
+
+/* ---- fields of tracepoints -------------------------------------------------------------- */
+
+/* Type a row's expression. What it has left behind is taken back if this kernel lacks something. */
+static int type_row(struct condition *c, const struct kcatch_field_row *row, uint32_t at,
+		    struct term *term)
+{
+	const bool unknown = c->unknown_name;
+	const uint32_t nr_items = c->nr_items, nr_notes = c->notes.nr;
+	const struct kcatch_expression_node *root;
+	int ret = kcatch_expression_parse_into(row->expression, &c->pieces, at, &root);
+
+	if (ret)
+		return ret;
+	c->in_field = true;
+	ret = condition_term(c, root, term);
+	c->in_field = false;
+	c->unknown_name = unknown;
+	c->notes.nr = nr_notes;
+	if (ret)
+		c->nr_items = nr_items;
+	return ret;
+}
+
+static bool is_row_of(const struct kcatch_field_row *row, const char *name)
+{
+	return row && row->expression && !strcmp(row->name, name);
+}
+
+void offer_fields(struct condition *c, struct kcatch_suggest *suggest, char *list, size_t room)
+{
+	const struct kcatch_field_row *row = c->in_field ? NULL : kcatch_event_rows(c->event);
+	const char *last = "";
+	struct term term;
+	size_t used = 0;
+
+	*list = '\0';
+	for (; row && row->expression && used + 80 < room; row++) {
+		term = (struct term){ .at = 0 };
+		if (!strcmp(row->name, last) || type_row(c, row, 0, &term))
+			continue;
+		last = row->name;
+		kcatch_suggest_offer(suggest, last, strlen(last));
+		used += (size_t)snprintf(list + used, room - used, "%s%s", used ? ", " : "", last);
+	}
+}
+
+bool lookup_field(struct condition *c, const struct kcatch_expression_node *it, struct term *term,
+		  int *ret)
+{
+	const struct kcatch_field_row *row = c->in_field ? NULL : kcatch_event_rows(c->event);
+	struct kcatch_suggest unused;
+	char list[600];
+
+	while (row && row->expression && strcmp(row->name, it->text) != 0)
+		row++;
+	if (!is_row_of(row, it->text))
+		return false;
+	for (; is_row_of(row, it->text); row++) {
+		*term = (struct term){ .at = it->at };
+		*ret = type_row(c, row, it->at, term);
+		term->show = row->show;
+		if (!*ret || *ret == -ENOMEM)
+			return true;
+	}
+	kcatch_suggest_init(&unused, it->text);
+	offer_fields(c, &unused, list, sizeof(list));
+	*ret = term_error(c, ENOENT, it->at,
+			  "this kernel's %s has no field %s that is known; it "
+			  "has %s",
+			  c->event, it->text, *list ? list : "none");
+	return true;
 }
 
 /* ---- any event ---------------------------------------------------------------------- */

@@ -514,6 +514,32 @@ int kcatch_expression_parse_as(const char *what, const char *text,
 	return 0;
 }
 
+/* The nodes are those that the parser made, so that they may be changed. */
+static void place_at(const node *it, uint32_t at)
+{
+	if (!it)
+		return;
+	((node *)it)->at = at;
+	place_at(it->left, at);
+	place_at(it->right, at);
+	place_at(it->third, at);
+}
+
+int kcatch_expression_parse_into(const char *text, struct kcatch_pieces *pieces, uint32_t at,
+				 const struct kcatch_expression_node **root)
+{
+	struct kcatch_expression *expression;
+	int ret = kcatch_expression_parse_as("field", text, &expression);
+
+	if (ret)
+		return ret;
+	place_at(expression->root, at);
+	*root = expression->root;
+	kcatch_pieces_move(pieces, &expression->pieces);
+	free(expression);
+	return 0;
+}
+
 void kcatch_expression_destroy(struct kcatch_expression *expression)
 {
 	if (!expression)

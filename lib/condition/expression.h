@@ -86,6 +86,7 @@ struct kcatch_expression_node {
 };
 
 struct kcatch_expression;
+struct kcatch_pieces;
 
 /**
  * kcatch_expression_parse - parse a condition
@@ -108,6 +109,18 @@ int kcatch_expression_parse(const char *text, struct kcatch_expression **express
  */
 int kcatch_expression_parse_as(const char *what, const char *text,
 			       struct kcatch_expression **expression);
+
+/**
+ * kcatch_expression_parse_into - parse a text that stands for a part of a condition
+ * @text: as of kcatch_expression_parse()
+ * @pieces: receives the memory of the tree
+ * @at: offset in the condition of what it stands for, bytes: error messages point there
+ * @root: receives the root of the tree
+ *
+ * Return: as kcatch_expression_parse().
+ */
+int kcatch_expression_parse_into(const char *text, struct kcatch_pieces *pieces, uint32_t at,
+				 const struct kcatch_expression_node **root);
 
 /** kcatch_expression_is - whether kcatch_expression_parse_as() was given this @what */
 bool kcatch_expression_is(const struct kcatch_expression *expression, const char *what);
@@ -174,6 +187,13 @@ struct kcatch_pieces {
  * memory (the error text is set).
  */
 void *kcatch_pieces_take(struct kcatch_pieces *pieces, size_t size);
+
+/**
+ * kcatch_pieces_move - give the memory of an allocator to another one, and leave it empty
+ * @to: receives it
+ * @from: the allocator
+ */
+void kcatch_pieces_move(struct kcatch_pieces *to, struct kcatch_pieces *from);
 
 /**
  * kcatch_pieces_deinit - free all memory that was taken, and leave the allocator empty

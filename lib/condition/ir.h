@@ -177,6 +177,8 @@ struct condition {
 	const struct kcatch_named_argument *named; /* of the function; NULL: none */
 	bool tracepoint;		/* the first parameter of @proto is no argument */
 	const struct kcatch_event_info *info;	/* the DO_TRACE event; else NULL */
+	const char *event; /* the tracepoint, whose fields are names; NULL: none are */
+	bool in_field;     /* what is typed is a field's expression */
 	const struct kcatch_syscall_event *syscall;	/* the system call's event; else NULL */
 	const struct kcatch_plan *plan;	/* of a system call or a recording; else NULL */
 	/* Contents of the records, if the condition is for a recording; else NULL. */

@@ -32,7 +32,9 @@
  *	   of a 32-bit program is equal to it (in a recording the numbers are compared)
  *	1. KCATCH_LANGUAGE_NAMES, ret, failure, comm, cgroup, current. arg.NAME always means an
  *	   argument. An event does not return: its ret, failure and latency are arguments.
- *	2. arguments of the function. For a tracepoint also ARGUMENT_MEMBER and MEMBER
+ *	2. the fields of a well-known tracepoint (event_fields.c), which are expressions over
+ *	   its arguments; arguments of the function. For a tracepoint also ARGUMENT_MEMBER and
+ *	   MEMBER
  *	   (condition.h); for a system call its arguments; for a DO_TRACE event the names in
  *	   front of its format's conversions
  *	3. in recordings: time, event, function, caller

@@ -171,7 +171,7 @@ static int no_argument(struct condition *c, node *it, bool constants)
 {
 	bool is_key = c->wants && kcatch_expression_is(c->expression, "key");
 	struct kcatch_suggest suggest;
-	char near[600], list[600];
+	char near[600], list[600], fields[600];
 	uint32_t i;
 
 	if (c->info)
@@ -187,6 +187,7 @@ static int no_argument(struct condition *c, node *it, bool constants)
 		offer_syscall(c, &suggest, list, sizeof(list));
 	else
 		offer_members(c->proto, &suggest, 0);
+	offer_fields(c, &suggest, fields, sizeof(fields));
 	if (c->wants_call)
 		syscall_offer(&suggest);
 	if (constants) {
@@ -209,6 +210,10 @@ static int no_argument(struct condition *c, node *it, bool constants)
 				  it->text, near);
 	if (!c->syscall)
 		list_members(c->proto, list, sizeof(list));
+	if (*fields)
+		return term_error(c, ENOENT, it->at,
+				  "there is no %s here; the event's fields are %s%s%s", it->text,
+				  fields, *list ? "; its arguments are " : "", list);
 	if (!*list)
 		return term_error(c, ENOENT, it->at, "there is no %s here%s", it->text,
 				  kcatch_type_nr_members(c->proto) ? "" :
@@ -222,7 +227,9 @@ int lookup_argument(struct condition *c, node *it, struct term *term)
 {
 	int ret;
 
-	return find_argument(c, it, term, &ret) ? ret : no_argument(c, it, false);
+	return find_argument(c, it, term, &ret) || lookup_field(c, it, term, &ret) ?
+		       ret :
+		       no_argument(c, it, false);
 }
 
 /* ---- names ----------------------------------------------------------------------- */
@@ -325,7 +332,7 @@ static int lookup_current(struct condition *c, node *it, struct term *term)
 {
 	struct kcatch_type task;
 
-	if (c->recorded)
+	if (c->recorded && !c->in_field)
 		return term_error(c, EINVAL, it->at, "a recording has only current->comm, ->pid and ->tgid "
 				  "of the thread");
 	if (!c->types || kcatch_types_struct(c->types, "struct task_struct", &task))
@@ -333,7 +340,7 @@ static int lookup_current(struct condition *c, node *it, struct term *term)
 				  "current has no members; pid, tid, uid and comm work");
 	term->kind = TERM_POINTER;
 	term->type = task;
-	term->chain = chain_link(c, NULL, LINK_TASK, 0, 0, 0);
+	term->chain = chain_link(c, NULL, c->recorded ? RECORDED_TASK : LINK_TASK, 0, 0, 0);
 	return term->chain ? 0 : -ENOMEM;
 }
 
@@ -399,7 +406,7 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 		return cgroup_lookup(c, it, term);
 	if (!strcmp(it->text, "current"))
 		return lookup_current(c, it, term);
-	if (find_argument(c, it, term, &ret))
+	if (lookup_field(c, it, term, &ret) || find_argument(c, it, term, &ret))
 		return ret;
 	if (c->recorded && recorded_name(c, it->text, term, &ret))
 		return ret;
@@ -421,11 +428,11 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 		if (ret != -ENOENT)
 			return ret;
 	}
-	if (c->last_pass && condition_enumerator(c, it->text, &member))
+	if ((c->last_pass || c->in_field) && condition_enumerator(c, it->text, &member))
 		return constant(c, member.value, kcatch_type_is_signed(member.type), term);
 	/* Its enum may still follow: the last pass decides. Until then any number will do. */
 	c->unknown_name = true;
-	if (!c->last_pass && c->proto.id)
+	if (!c->last_pass && !c->in_field && c->proto.id)
 		return constant(c, 1, true, term);
 	return no_argument(c, it, true);
 }

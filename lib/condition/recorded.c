@@ -427,6 +427,38 @@ static int locate_text(struct walk *walk, const struct item *item)
 	return 0;
 }
 
+/* Was what the chain leads to fetched by itself, for a field of the event? */
+static bool find_leaf(struct walk *walk, const struct item *item)
+{
+	const struct link *first = walk->links[0];
+	const struct kcatch_plan_leaf *leaf;
+	struct way way;
+	uint32_t i;
+
+	if ((first->kind != RECORDED_ARG && first->kind != RECORDED_TASK) ||
+	    (first->kind == RECORDED_ARG && first->offset) || !walk->c->plan->nr_leaves ||
+	    way_find(walk->links + 1, walk->nr - 1, 0, item->size, &way))
+		return false;
+	for (i = 0; i < walk->c->plan->nr_leaves; i++) {
+		leaf = &walk->c->plan->leaves[i];
+		if (leaf->arg != (first->kind == RECORDED_TASK ? KCATCH_LEAF_TASK : first->size) ||
+		    leaf->is_text != !!item->size || leaf->nr_hops != way.nr_hops ||
+		    leaf->offset != way.offset || (!item->size && leaf->size != way.size) ||
+		    memcmp(leaf->hops, way.hops, way.nr_hops * sizeof(*way.hops)) ||
+		    !has_item(walk->c, leaf->item))
+			continue;
+		walk->place = (struct recorded_place){
+			.kind = item->size ? RECORDED_BYTES : RECORDED_NUMBER,
+			.size = item->size ? 0 : 8,
+			.item = leaf->item,
+			.room = item->room,
+			.need = item->room && item->room < item->size ? item->room : item->size
+		};
+		return true;
+	}
+	return false;
+}
+
 static int follow(struct condition *c, const struct item *item, uint32_t at,
 		  struct recorded_place *place)
 {
@@ -437,6 +469,10 @@ static int follow(struct condition *c, const struct item *item, uint32_t at,
 
 	for (i = walk.nr; i--; chain = chain->before)
 		walk.links[i] = &chain->link;
+	if (find_leaf(&walk, item)) {
+		*place = walk.place;
+		return 0;
+	}
 	ret = first_link(&walk, walk.links[0]);
 	while (!ret && walk.next < walk.nr) {
 		const struct link *link = walk.links[walk.next];
@@ -585,6 +621,8 @@ static void begin_condition(struct condition *c, const struct kcatch_expression 
 		c->proto = probe->plan->proto;
 	c->info = probe->info;
 	c->tracepoint = probe->tracepoint;
+	c->event = probe->event;
+	c->in_field = probe->is_field;
 	c->returns = probe->returns;
 	c->named = probe->named;
 	c->recorded = probe;

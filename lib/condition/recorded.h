@@ -17,6 +17,7 @@
 
 #include <kcatch.h>
 
+#include "condition/event_fields.h"
 #include "condition/expression.h"
 #include "condition/condition_notes.h"
 #include "condition/count_parts.h"
@@ -33,6 +34,8 @@ struct kcatch_recorded_condition;
  * @plan: plan that fetched the arguments; NULL: nothing was fetched
  * @info: the DO_TRACE event; else NULL
  * @tracepoint: the probe is a tracepoint
+ * @event: the tracepoint, "SYSTEM:NAME", whose fields are names; NULL: none are
+ * @is_field: the expression is that of a field, so that names are arguments
  * @returns: the probe's returns were caught
  * @symbol: looks up the address of a symbol in the recorded kernel. Returns the number of
  *	symbols with that name; sets *address (0: the recording has no addresses) if it is 1.
@@ -47,6 +50,8 @@ struct kcatch_recorded_probe {
 	const struct kcatch_plan *plan;
 	const struct kcatch_event_info *info;
 	bool tracepoint;
+	const char *event;
+	bool is_field;
 	bool returns;
 	unsigned int (*symbol)(void *arg, const char *name, uint64_t *address);
 	void *arg;

@@ -81,6 +81,17 @@ void *kcatch_pieces_take(struct kcatch_pieces *pieces, size_t size)
 	return piece->memory;
 }
 
+void kcatch_pieces_move(struct kcatch_pieces *to, struct kcatch_pieces *from)
+{
+	struct kcatch_piece **first = &from->last;
+
+	while (*first)
+		first = &(*first)->before;
+	*first = to->last;
+	to->last = from->last;
+	from->last = NULL;
+}
+
 void kcatch_pieces_deinit(struct kcatch_pieces *pieces)
 {
 	while (pieces->last) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <kcatch_text.h>
+#include "base/printable.h"
 #include "condition/typing.h"
 
 typedef const struct kcatch_expression_node node;
@@ -22,6 +23,7 @@ static int done(struct term *term, enum term_kind kind, const struct ir *ir)
 	term->is_call = false;
 	term->form = NULL;
 	term->is_untyped = false;
+	term->show = KCATCH_FIELD_PLAIN;
 	return ir ? 0 : -ENOMEM;
 }
 
@@ -103,8 +105,8 @@ static int type_member(struct condition *c, node *it, struct term *term)
 	if (it->op == KCATCH_EX_MEMBER && it->left->op == KCATCH_EX_NAME &&
 	    !strcmp(it->left->text, "arg"))
 		return lookup_argument(c, it, term);
-	if (c->recorded && it->op == KCATCH_EX_ARROW && it->left->op == KCATCH_EX_NAME &&
-	    !strcmp(it->left->text, "current"))
+	if (c->recorded && !c->in_field && it->op == KCATCH_EX_ARROW &&
+	    it->left->op == KCATCH_EX_NAME && !strcmp(it->left->text, "current"))
 		return recorded_current(c, it, term);
 	ret = type_term(c, it->left, term);
 	if (!ret && it->op == KCATCH_EX_MEMBER && packet_type(c, it, term, &ret))
@@ -467,6 +469,30 @@ static void below_root(struct term *literal, bool *prefix)
 	*prefix = false;
 }
 
+/* Compare a field's number with what it is shown as: prev_state == "D". */
+static int type_shown(struct condition *c, node *it, struct term *field, const struct term *literal,
+		      struct term *term)
+{
+	uint64_t number;
+	int ret;
+
+	if (it->op == KCATCH_EX_MATCH)
+		return term_error(c, EINVAL, it->at,
+				  "this is a number, which is compared by == and != "
+				  "with what it is shown as");
+	if (!kcatch_field_number(field->show, literal->text, &number))
+		return term_error(c, EINVAL, literal->at, "no number of it is shown as %s",
+				  SHOWN(literal->text));
+	ret = term_read(c, field);
+	if (!ret)
+		ret = term_value(c, field);
+	if (ret)
+		return ret;
+	return done(term, TERM_TRUTH,
+		    ir_compare(c, it->op, field->ir,
+			       ir_const(c, number, field->ir->wide, field->ir->is_signed)));
+}
+
 static int type_text(struct condition *c, node *it, struct term *a, struct term *b,
 		     struct term *term)
 {
@@ -477,6 +503,8 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 
 	if (other->kind == TERM_TEXT)
 		return term_error(c, EINVAL, it->at, "both sides are constant texts");
+	if (other->show && !term_is_text(other))
+		return type_shown(c, it, other, literal, term);
 	if (other->is_cgroup && !c->recorded)
 		return cgroup_compare(c, it, other, literal, term);
 	if (other->is_cgroup)

@@ -9,7 +9,10 @@
 #define LIB_CONDITION_TYPING_H
 
 #include <kcatch_text.h>
+#include "condition/event_fields.h"
 #include "condition/ir.h"
+
+struct kcatch_suggest;
 
 enum term_kind {
 	TERM_NUMBER,   /* the number @ir; @chain loads it, or NULL */
@@ -65,6 +68,7 @@ struct term {
 	const char *name; /* TERM_PLACE: of the argument or member that it is; or NULL */
 	const struct kcatch_constants *constants; /* names of its numbers; or NULL */
 	bool is_untyped;	/* what a function without types returned: it may be a pointer */
+	enum kcatch_field_show show; /* the term is a field of the event, shown so */
 };
 
 /*
@@ -72,15 +76,16 @@ struct term {
  * of the argument or field, @offset the byte in it.
  */
 enum recorded_op {
-	RECORDED_ARG = LINK_RECORDED,	/* argument of the plan */
-	RECORDED_FIELD,		/* argument of a DO_TRACE event */
-	RECORDED_SUMMARY,	/* summary of an argument: a file's path */
-	RECORDED_TIME,		/* time of the event */
-	RECORDED_EVENT,		/* name of the event */
-	RECORDED_FUNCTION,	/* name of the function */
-	RECORDED_CALLER,	/* symbol of the innermost frame */
-	RECORDED_CGROUP,	/* number of the thread's cgroup */
-	RECORDED_CGROUP_PATH,	/* path of the thread's cgroup */
+	RECORDED_ARG = LINK_RECORDED, /* argument of the plan */
+	RECORDED_FIELD,               /* argument of a DO_TRACE event */
+	RECORDED_SUMMARY,             /* summary of an argument: a file's path */
+	RECORDED_TIME,                /* time of the event */
+	RECORDED_EVENT,               /* name of the event */
+	RECORDED_FUNCTION,            /* name of the function */
+	RECORDED_CALLER,              /* symbol of the innermost frame */
+	RECORDED_CGROUP,              /* number of the thread's cgroup */
+	RECORDED_CGROUP_PATH,         /* path of the thread's cgroup */
+	RECORDED_TASK,                /* the thread, of which fields of the event were fetched */
 };
 
 /* term.c. Set the error text; EOPNOTSUPP becomes -EINVAL. Returns -errno. */
@@ -140,6 +145,12 @@ int cgroup_plain_path(struct condition *c, struct term *path);
 /* event_names.c: an event's name. Returns whether it is known; then *ret is 0 or -errno. */
 bool lookup_event(struct condition *c, const struct kcatch_expression_node *node,
 		  struct term *term, int *ret);
+/* event_names.c: a field of the tracepoint. Returns whether the table has it; then *ret is 0 or
+ * -errno, -ENOENT: this kernel lacks it. */
+bool lookup_field(struct condition *c, const struct kcatch_expression_node *node, struct term *term,
+		  int *ret);
+/* event_names.c: offer the fields of the tracepoint, and list them in @list ("a, b"). */
+void offer_fields(struct condition *c, struct kcatch_suggest *suggest, char *list, size_t room);
 /* event_names.c: whether an argument of the tracepoint has a member of that name. */
 bool event_has_member(struct condition *c, const char *name);
 /* syscall_number.c: an argument of the system call. Returns whether it exists. */

@@ -150,8 +150,12 @@ static int plan_event(struct kcatch_plan *plan, const struct kcatch_plan_options
 	bool done;
 	int ret = kcatch_plan_switch(plan, &done);
 
-	if (!ret && !done)
+	if (!ret && !done && !options->leaves_only)
 		ret = kcatch_plan_pointers(plan, options);
+	else if (!done)
+		kcatch_plan_no_return(plan);
+	if (!ret && options->nr_leaves)
+		ret = kcatch_plan_leaves(plan, options);
 	if (plan->entry.nr_reads == 1 && read->from == KCATCH_ITEM_ARG && !read->index &&
 	    read->put == KCATCH_ITEM_VALUE)
 		plan->shape = KCATCH_SHAPE_ARG;
@@ -343,6 +347,7 @@ void kcatch_plan_destroy(struct kcatch_plan *plan)
 	deinit_list(&plan->entry);
 	deinit_list(&plan->at_return);
 	free(plan->hops);
+	free(plan->leaves);
 	free(plan);
 }
 

@@ -21,6 +21,21 @@ struct kcatch_plan;
 
 #define KCATCH_PLAN_HOPS 1536U	/* most hops of a plan: the rest is for conditions */
 
+#define KCATCH_LEAF_HOPS 8 /* most pointers that lead to a leaf */
+
+/**
+ * struct kcatch_leaf - a value behind an argument, or behind the thread, that is fetched by itself
+ * @item: what is put: VALUE, WORD or CHARS, which stands for a text of any length; without the
+ *	index of its first hop
+ * @hops: @item.nr_hops of them
+ * @name: a name for it in the description of a recording
+ */
+struct kcatch_leaf {
+	struct kcatch_item item;
+	int32_t hops[KCATCH_LEAF_HOPS];
+	const char *name;
+};
+
 /**
  * struct kcatch_plan_options - how much to fetch
  * @string_size: most bytes of a text; 0: 128. At most 1016 are used
@@ -32,6 +47,9 @@ struct kcatch_plan;
  *	and not an argument. Only texts and summaries of pointees are fetched: they are cheap
  * @only_forms: of a struct with a summary nothing else is fetched
  * @cgroup: also fetch the number of the thread's cgroup
+ * @leaves: of a tracepoint: also fetch these
+ * @nr_leaves: number of entries in @leaves
+ * @leaves_only: they tell of the arguments, of which nothing else is fetched but themselves
  */
 struct kcatch_plan_options {
 	uint32_t string_size;
@@ -41,6 +59,9 @@ struct kcatch_plan_options {
 	bool tracepoint;
 	bool only_forms;
 	bool cgroup;
+	const struct kcatch_leaf *leaves;
+	uint32_t nr_leaves;
+	bool leaves_only;
 };
 
 /**

@@ -111,6 +111,30 @@ struct kcatch_plan_value {
 	struct kcatch_plan_pointee *pointee;
 };
 
+#define KCATCH_LEAF_TASK 255 /* struct kcatch_plan_leaf.arg: the thread */
+
+/**
+ * struct kcatch_plan_leaf - an item with a value that is fetched by itself
+ * @item: the item of the entry
+ * @arg: index of the argument that it is behind; KCATCH_LEAF_TASK: it is the thread's
+ * @is_text: it is a text
+ * @size: of a number: bytes that are read; 0: the address itself
+ * @nr_hops: pointers that lead to it
+ * @hops: their offsets, bytes
+ * @offset: behind the last one, bytes
+ * @name: a name for it
+ */
+struct kcatch_plan_leaf {
+	uint8_t item;
+	uint8_t arg;
+	bool is_text;
+	uint16_t size;
+	uint32_t nr_hops;
+	int32_t hops[KCATCH_LEAF_HOPS];
+	int32_t offset;
+	char name[32];
+};
+
 /**
  * struct kcatch_plan - see plan.h
  * @proto: the prototype that the plan is made from; id 0: a plan without types
@@ -123,6 +147,8 @@ struct kcatch_plan_value {
  * @at_return: list of the return
  * @hops: offsets of the pointers that the items of both lists follow
  * @nr_hops: number of entries in @hops
+ * @leaves: values that are fetched by themselves
+ * @nr_leaves: number of entries in @leaves
  * @ret: the return value
  * @nr_args: number of entries in @args
  * @args: the arguments
@@ -137,6 +163,8 @@ struct kcatch_plan {
 	struct kcatch_plan_list at_return;
 	int32_t *hops;
 	uint32_t nr_hops;
+	struct kcatch_plan_leaf *leaves;
+	uint32_t nr_leaves;
 	struct kcatch_plan_value ret;
 	uint32_t nr_args;
 	struct kcatch_plan_value args[];
@@ -297,6 +325,17 @@ bool kcatch_plan_create_special(struct kcatch_types *types, struct kcatch_type p
  * Return: 0 or -ENOMEM.
  */
 int kcatch_plan_switch(struct kcatch_plan *plan, bool *done);
+
+/**
+ * kcatch_plan_leaves - add the items of leaves, those that are not there yet
+ * @plan: the plan of a tracepoint, with all other items
+ * @options: the leaves, and how long a text may be
+ *
+ * A leaf that there is no room for is left out.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_plan_leaves(struct kcatch_plan *plan, const struct kcatch_plan_options *options);
 
 /** kcatch_plan_pointee_create - a pointee of a pointer of that type, of which nothing is fetched
  * yet. Return: NULL: no memory (no error text) */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /* plan_json.c - converts plans to and from the JSON that a recording keeps */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,31 @@ static void put_value(struct writer *writer, const struct kcatch_plan_value *val
 	json_put_end(json);
 }
 
+static void put_leaves(struct json_writer *json, const struct kcatch_plan *plan)
+{
+	uint32_t i, hop;
+
+	json_add_begin(json, "leaves", false);
+	for (i = 0; i < plan->nr_leaves; i++) {
+		const struct kcatch_plan_leaf *leaf = &plan->leaves[i];
+
+		json_put_begin(json, true);
+		json_add_word(json, "name", leaf->name);
+		json_add_number(json, "item", leaf->item);
+		json_add_number(json, "arg", leaf->arg);
+		add_flag(json, "text", leaf->is_text);
+		json_add_number(json, "size", leaf->size);
+		/* The last one is no hop, but the offset behind them. */
+		json_add_begin(json, "way", false);
+		for (hop = 0; hop < leaf->nr_hops; hop++)
+			json_put_signed(json, leaf->hops[hop]);
+		json_put_signed(json, leaf->offset);
+		json_put_end(json);
+		json_put_end(json);
+	}
+	json_put_end(json);
+}
+
 int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_types *types,
 			struct json_writer *json, const char **where)
 {
@@ -122,6 +148,8 @@ int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_type
 	for (i = 0; i < plan->nr_args; i++)
 		put_value(&writer, &plan->args[i]);
 	json_put_end(json);
+	if (plan->nr_leaves)
+		put_leaves(json, plan);
 	json_add(json, "ret");
 	put_value(&writer, &plan->ret);
 	add_flag(json, "only_return", plan->only_return);
@@ -352,6 +380,56 @@ static int read_cgroup(struct reader *reader, const struct json_object *object)
 	return 0;
 }
 
+static int read_leaf(const struct kcatch_plan *plan, const struct json_object *object,
+		     struct kcatch_plan_leaf *leaf)
+{
+	struct json_object *way = kcatch_json_array(object, "way");
+	size_t nr = way ? json_object_array_length(way) : 0, i;
+	const char *name = kcatch_json_text(object, "name");
+	const struct kcatch_plan_item *item;
+	uint64_t arg, size;
+
+	leaf->item = read_item(object, "item");
+	leaf->is_text = kcatch_json_bool(object, "text");
+	if (!nr || nr > KCATCH_LEAF_HOPS + 1 || leaf->item >= plan->entry.nr_items ||
+	    !kcatch_json_number(object, "arg", KCATCH_LEAF_TASK, &arg) ||
+	    (arg != KCATCH_LEAF_TASK && arg >= plan->nr_args) ||
+	    !kcatch_json_number(object, "size", 8, &size))
+		return bad_plan();
+	item = &plan->entry.items[leaf->item];
+	/* A number is decoded as a 64-bit word. */
+	if (!leaf->is_text && (item->is_text || item->size != 8))
+		return bad_plan();
+	leaf->arg = (uint8_t)arg;
+	leaf->size = (uint16_t)size;
+	leaf->nr_hops = (uint32_t)nr - 1;
+	for (i = 0; i + 1 < nr; i++)
+		leaf->hops[i] = json_object_get_int(json_object_array_get_idx(way, i));
+	leaf->offset = json_object_get_int(json_object_array_get_idx(way, i));
+	snprintf(leaf->name, sizeof(leaf->name), "%s", name ? name : "");
+	return 0;
+}
+
+static int read_leaves(struct reader *reader, const struct json_object *object)
+{
+	struct json_object *leaves = kcatch_json_array(object, "leaves");
+	size_t nr = leaves ? json_object_array_length(leaves) : 0, i;
+	struct kcatch_plan *plan = reader->plan;
+	int ret = 0;
+
+	if (!nr)
+		return 0;
+	if (nr > KCATCH_ITEMS_MAX)
+		return bad_plan();
+	plan->leaves = calloc(nr, sizeof(*plan->leaves));
+	if (!plan->leaves)
+		return kcatch_error_memory();
+	plan->nr_leaves = (uint32_t)nr;
+	for (i = 0; !ret && i < nr; i++)
+		ret = read_leaf(plan, json_object_array_get_idx(leaves, i), &plan->leaves[i]);
+	return ret;
+}
+
 static int read_values(struct reader *reader, struct json_object *object, struct json_object *args)
 {
 	struct kcatch_plan *plan = reader->plan;
@@ -362,6 +440,8 @@ static int read_values(struct reader *reader, struct json_object *object, struct
 		ret = read_list(object, "return", &plan->at_return);
 	if (!ret)
 		ret = read_cgroup(reader, object);
+	if (!ret)
+		ret = read_leaves(reader, object);
 	if (!ret)
 		ret = read_type(reader, object, &plan->proto);
 	for (i = 0; !ret && i < plan->nr_args; i++) {

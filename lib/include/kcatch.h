@@ -431,6 +431,7 @@ enum kcatch_value_kind {
  *	a static struct)
  * @is_late: it is user memory that could not be read at the entry, as it was at the return
  * @is_hardware: @text is a hardware address, made readable: 52:54:00:ab:cd:ef
+ * @is_raw: of a tracepoint whose fields follow: an argument that they tell of
  * @number: the value, sign- or zero-extended
  * @text: bytes as described at the kinds; NULL: none; may hold any byte
  * @length: length of @text, bytes
@@ -452,6 +453,7 @@ struct kcatch_value {
 	bool is_symbol;
 	bool is_hardware;
 	bool is_late;
+	bool is_raw;
 	uint64_t number;
 	const char *text;
 	size_t length;

@@ -191,6 +191,19 @@ KCATCH_API int kcatch_signature_read(struct kcatch_signatures *signatures,
 				     const char *name, kcatch_signature_visit *visit, void *arg);
 
 /**
+ * kcatch_signature_fields - tell the fields of an event, as tracefs calls them
+ * @signatures: from kcatch_signatures_create()
+ * @system: system of the event
+ * @name: the event
+ * @visit: called for each field with its expression over the arguments in place of a type
+ * @arg: passed to @visit
+ *
+ * Return: 0, also if none is known; the value from @visit that ended it; -ENOMEM.
+ */
+KCATCH_API int kcatch_signature_fields(struct kcatch_signatures *signatures, const char *system,
+				       const char *name, kcatch_signature_visit *visit, void *arg);
+
+/**
  * kcatch_signatures_destroy - free the object
  * @signatures: may be NULL
  */

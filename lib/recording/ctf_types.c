@@ -611,6 +611,20 @@ static void name_target(struct items *items, const struct kcatch_plan_pointee *t
 	}
 }
 
+/* What a field of an event is made of; another one, or an argument, may have it, too. */
+static void name_leaf(struct items *items, const struct kcatch_plan_leaf *leaf)
+{
+	struct item *item;
+
+	if (leaf->item >= items->list->nr_items || *items->items[leaf->item].name)
+		return;
+	item = item_of(items, leaf->item, leaf->name, "");
+	if (leaf->is_text && !items->list->items[leaf->item].is_text)
+		item->shape = CHARS;
+	else if (!leaf->is_text && leaf->size)
+		item->shape = COUNT;
+}
+
 /*
  * Records end at words, and what a packet holds does, too: behind its last event there must
  * be no byte left, or babeltrace2 looks for another one there.
@@ -732,6 +746,8 @@ int kcatch_ctf_plan(struct kcatch_ctf *ctf, const struct kcatch_plan *plan, uint
 		if (plan->args[i].pointee)
 			name_target(items, plan->args[i].pointee, plan->args[i].name);
 	}
+	for (i = 0; i < plan->nr_leaves; i++)
+		name_leaf(items, &plan->leaves[i]);
 	put_list(ctf, items, "entry", number);
 
 	memset(items, 0, sizeof(*items));

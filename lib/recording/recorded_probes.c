@@ -16,6 +16,7 @@
 #include "fetch/plan.h"
 #include "recording/recorded_probes.h"
 #include "recording/recording.h"
+#include "session/field_values.h"
 #include "session/handle.h"
 #include "session/session_notes.h"
 
@@ -114,12 +115,15 @@ struct kcatch_recorded_probe
 kcatch_recorded_probes_get(const struct kcatch_recorded_probes *probes, size_t number)
 {
 	const struct kcatch_probe_slot *slot = probes->session->slots[number];
+	bool tracepoint = slot->probe.mechanism == KCATCH_BY_TRACEPOINT;
 
 	return (struct kcatch_recorded_probe){
 		.types = probes->session->types,
 		.plan = slot->plan,
 		.info = slot->info,
-		.tracepoint = slot->probe.mechanism == KCATCH_BY_TRACEPOINT,
+		.tracepoint = tracepoint,
+		.event = tracepoint ? kcatch_session_event_of(probes->session, (uint32_t)number) :
+				      NULL,
 		.returns = slot->returns,
 		.symbol = find_symbol,
 		.arg = probes->session,

@@ -73,6 +73,19 @@ void count_number_key(struct kcatch_count_key *key, const struct kcatch_part_typ
 	key->number = number;
 }
 
+int count_shown_key(struct kcatch_session *session, struct kcatch_count_key *key,
+		    const struct kcatch_part_type *type, uint64_t number, char *text, size_t room)
+{
+	/* A return address is looked up by the byte before it. */
+	if (type->show == KCATCH_FIELD_SYMBOL && number)
+		return count_code_key(session, FIELD_CALLER, number + 1, key, text, room);
+	if (kcatch_field_text(type->show, number, text, room))
+		count_text_key(key, text, strlen(text));
+	else
+		count_number_key(key, type, number, text, room);
+	return 0;
+}
+
 void count_stack_key(struct kcatch_count_key *key, enum kcatch_event_stack end)
 {
 	key->kind = KCATCH_KEY_STACK;
@@ -232,7 +245,7 @@ static int word_key(struct kcatch_session *session, const struct count_field *fi
 	} else if (type->is_call) {
 		call_key(key, type, *words, text, room);
 	} else {
-		count_number_key(key, type, *words, text, room);
+		ret = count_shown_key(session, key, type, *words, text, room);
 	}
 	return ret;
 }

@@ -97,6 +97,10 @@ int count_function_key(struct kcatch_session *session, uint64_t number, char *te
 int count_code_key(struct kcatch_session *session, enum count_field_kind kind, uint64_t word,
 		   struct kcatch_count_key *key, char *text, size_t room);
 
+/* Set a key, all zeros, to a number, or to how the event shows it. @text and return: as above. */
+int count_shown_key(struct kcatch_session *session, struct kcatch_count_key *key,
+		    const struct kcatch_part_type *type, uint64_t number, char *text, size_t room);
+
 /*
  * Set a key, all zeros, to a number, or to what it means, which is in @text: COUNT_NAME_MAX bytes.
  * Where one of the functions may give an address, an address is no signed number: whoever shows the

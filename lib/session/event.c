@@ -7,6 +7,7 @@
 
 #include <kcatch_text.h>
 #include "fetch/decode_event.h"
+#include "session/field_values.h"
 #include "session/handle.h"
 #include "session/late_plan.h"
 #include "session/trace_events.h"
@@ -141,7 +142,9 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 	event->time_ns = in_order(session, to_monotonic(session, record->time));
 	event->typed = slot->info || (slot->plan && kcatch_plan_is_typed(slot->plan));
 	event->nr_args = slot->info ? slot->info->nr_args :
-			 slot->plan ? kcatch_plan_nr_args(slot->plan) : 0;
+			 slot->plan ? kcatch_plan_nr_args(slot->plan) +
+					      kcatch_session_nr_fields(session, event->probe) :
+				      0;
 	event->cgroup = kcatch_plan_cgroup(slot->plan, data, size);
 	session->view.is_wide_call = kcatch_wide_calls_see(session, slot, event->tid, data, size);
 	session->view.record = record;

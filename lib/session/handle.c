@@ -12,6 +12,7 @@
 
 #include <kcatch_text.h>
 #include "session/counts.h"
+#include "session/field_values.h"
 #include "session/handle.h"
 #include "session/session_notes.h"
 #include "session/stack_numbers.h"
@@ -56,6 +57,7 @@ void kcatch_session_close(struct kcatch_session *session)
 		free(session->slots[i]->system);
 		free(session->slots[i]->info);
 		free(session->slots[i]->syscall);
+		kcatch_slot_fields_destroy(session->slots[i]->fields);
 	}
 	free(session->slots);
 	while (session->slot_blocks) {

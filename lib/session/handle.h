@@ -51,6 +51,8 @@ struct kcatch_stack_numbers;
  * @target: index of the probe's target in that ADD
  * @program: number of the probe's program; 0: none
  * @plan: plan of the values to fetch, owned by the session; NULL: nothing is fetched, or @late says
+ * @fields: the fields of the tracepoint, kcatch_session_fields(); NULL: it has none
+ * @fields_known: they were looked for
  * @constants: arguments whose numbers have names; NULL: none
  * @constants_known: they were looked for
  * @calls: KCATCH_PLAN_* of @plan, if it is known
@@ -77,6 +79,8 @@ struct kcatch_probe_slot {
 	uint32_t target;
 	uint32_t program;
 	const struct kcatch_plan *plan;
+	struct kcatch_slot_fields *fields;
+	bool fields_known;
 	const struct kcatch_named_argument *constants;
 	bool constants_known;
 	enum kcatch_plan_calls calls;

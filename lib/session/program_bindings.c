@@ -11,9 +11,11 @@
 #include <kcatch_text.h>
 #include "base/array.h"
 #include "base/printable.h"
+#include "condition/event_fields.h"
 #include "fetch/syscall_event.h"
 #include "session/awaited.h"
 #include "session/counts.h"
+#include "session/field_values.h"
 #include "session/handle.h"
 #include "session/session_notes.h"
 #include "session/programs.h"
@@ -179,6 +181,25 @@ static int bind_syscall(struct kcatch_programs *binder, uint32_t number,
 	return bind(binder, number, prepared.number);
 }
 
+/* It has a program of its own: others of the same types have other fields. */
+static int bind_fields(struct kcatch_programs *binder, uint32_t number,
+		       const struct kcatch_probe *probe, struct kcatch_type proto,
+		       const char *event)
+{
+	struct kcatch_probe_slot *slot = binder->session->slots[number];
+	struct kcatch_prepared prepared = { .proto = proto, .event = event };
+	int ret = kcatch_session_fields(binder->session, number, proto, &prepared.fields);
+
+	if (!ret)
+		ret = kcatch_programs_prepare(binder, &prepared);
+	if (!ret && prepared.left_out)
+		ret = left_out_event(binder, probe);
+	if (ret)
+		return ret;
+	slot->plan = prepared.plan;
+	return bind(binder, number, prepared.number);
+}
+
 /* The function by which the kernel calls a tracepoint's probes has its arguments, behind
  * one of its own. */
 static int bind_tracepoint(struct kcatch_programs *binder, uint32_t number,
@@ -189,7 +210,7 @@ static int bind_tracepoint(struct kcatch_programs *binder, uint32_t number,
 	struct kcatch_prepared *prepared;
 	struct kcatch_type proto;
 	struct kcatch_name name;
-	char function[128];
+	char function[128], event[200];
 	int ret;
 
 	memset(&proto, 0, sizeof(proto));
@@ -201,6 +222,10 @@ static int bind_tracepoint(struct kcatch_programs *binder, uint32_t number,
 		memset(&proto, 0, sizeof(proto));
 	if (syscall)
 		return bind_syscall(binder, number, probe, proto);
+	snprintf(event, sizeof(event), "%s:%s", probe->module ? probe->module : "",
+		 probe->function);
+	if (kcatch_event_rows(event))
+		return bind_fields(binder, number, probe, proto, event);
 	ret = kcatch_programs_for(binder, proto, &prepared);
 	if (!ret && prepared->left_out)
 		ret = left_out_event(binder, probe);

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/printable.h"
 #include "condition/condition.h"
+#include "condition/event_fields.h"
 #include "condition/expression.h"
 #include "fetch/syscall_event.h"
 #include "session/counts.h"
@@ -194,11 +195,16 @@ static int raw_plan(struct kcatch_programs *binder, const struct kcatch_plan **p
 
 static int make_plan(struct kcatch_programs *binder, struct kcatch_prepared *prepared)
 {
-	const struct kcatch_plan_options options = kcatch_programs_options(binder);
+	struct kcatch_plan_options options = kcatch_programs_options(binder);
 	const struct kcatch_request *request = binder->add->request;
 	struct kcatch_plan *plan;
 	int ret;
 
+	if (prepared->fields) {
+		options.leaves = prepared->fields->leaves;
+		options.nr_leaves = prepared->fields->nr_leaves;
+		options.leaves_only = request->only_forms && prepared->fields->is_whole;
+	}
 	if (prepared->info || request->count)
 		return 0;
 	/* An event is nothing without its arguments. */
@@ -234,7 +240,7 @@ static int compile(struct kcatch_programs *binder, const struct kcatch_prepared 
 		return binder->add->expression ?
 			       kcatch_condition_compile_event(
 				       binder->add->expression, binder->session->types,
-				       prepared->proto, prepared->info, code) :
+				       prepared->proto, prepared->info, prepared->event, code) :
 			       0;
 	if (request->errors)
 		fails = KCATCH_FAILS_ERRNO | (request->false_fails ? KCATCH_FAILS_FALSE : 0);
@@ -292,6 +298,7 @@ static int compile_count(struct kcatch_programs *binder, const struct kcatch_pre
 		.entry_only = prepared->entry_only ||
 			      (binder->add->events && kcatch_count_entries(binder->session->count)),
 		.event = binder->add->events,
+		.event_name = prepared->event,
 		.info = prepared->info,
 		.syscall = prepared->syscall,
 		.plan = prepared->plan,

@@ -18,6 +18,8 @@ struct kcatch_prepared {
 	struct kcatch_late_plan *late;	/* in place of @plan */
 	const struct kcatch_event_info *info;	/* of a DO_TRACE event: there is no other */
 	const struct kcatch_syscall_event *syscall;	/* of a system call or its function */
+	const char *event; /* a tracepoint whose fields are known; else NULL */
+	const struct kcatch_event_fields *fields; /* these; NULL: none */
 	uint32_t number;
 	bool left_out;			/* the condition does not apply */
 	const char *why;		/* with @left_out: the error text, in @keys */

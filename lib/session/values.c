@@ -10,6 +10,7 @@
 
 #include <kcatch_text.h>
 #include "fetch/decode_event.h"
+#include "session/field_values.h"
 #include "session/handle.h"
 
 static int name_address(void *arg, uint64_t address, char *text, size_t room)
@@ -100,6 +101,7 @@ static int decode_event(struct kcatch_session *session)
 {
 	const struct kcatch_probe_slot *slot = session->slots[session->view.event.probe];
 	struct kcatch_fetched fetched;
+	int ret;
 
 	kcatch_session_fetched(session, &fetched);
 	fetched.named = session->view.is_wide_call ? call_number : named_arguments(session);
@@ -107,8 +109,9 @@ static int decode_event(struct kcatch_session *session)
 	if (slot->info)
 		return kcatch_event_decode(session->decoder, slot->info, fetched.entry,
 					   (uint32_t)fetched.entry_size, &session->view.args);
-	return kcatch_decode_args(session->decoder, slot->plan, &fetched, &session->view.args,
-				  &session->view.nr_args);
+	ret = kcatch_decode_args(session->decoder, slot->plan, &fetched, &session->view.args,
+				 &session->view.nr_args);
+	return ret ? ret : kcatch_session_add_fields(session, &fetched);
 }
 
 int kcatch_session_arg(struct kcatch_session *session, uint32_t index,

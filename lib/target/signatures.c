@@ -11,6 +11,7 @@
 
 #include <kcatch.h>
 #include <kcatch_text.h>
+#include "condition/event_fields.h"
 #include "fetch/syscall_event.h"
 #include "target/tracepoints.h"
 #include "types/types.h"
@@ -96,13 +97,25 @@ static int read_function(struct kcatch_signatures *signatures, const char *modul
 	return ret ? ret : visit_proto(proto, 0, true, visit, arg);
 }
 
-/* Its arguments are those of the function that calls who listens, behind a pointer of theirs. */
+/* The function that calls who listens to an event. Return: 0 or -ENOENT. */
+static int event_proto(struct kcatch_signatures *signatures, const char *system, const char *name,
+		       struct kcatch_type *proto)
+{
+	char function[160];
+	int ret;
+
+	snprintf(function, sizeof(function), "__traceiter_%s", name);
+	ret = kcatch_types_function(signatures->types, NULL, function, proto);
+	/* Those of a module are often in a system that is called like it. */
+	return ret ? kcatch_types_function(signatures->types, system, function, proto) : 0;
+}
+
+/* Its arguments are those of that function, behind a pointer of who listens. */
 static int read_tracepoint(struct kcatch_signatures *signatures, const char *system,
 			   const char *name, kcatch_signature_visit *visit, void *arg)
 {
 	struct kcatch_syscall_event *call;
 	struct kcatch_type proto;
-	char function[160];
 	int ret;
 
 	if (!strcmp(system, "syscalls")) {
@@ -113,11 +126,7 @@ static int read_tracepoint(struct kcatch_signatures *signatures, const char *sys
 		free(call);
 		return ret;
 	}
-	snprintf(function, sizeof(function), "__traceiter_%s", name);
-	ret = kcatch_types_function(signatures->types, NULL, function, &proto);
-	/* Those of a module are often in a system that is called like it. */
-	if (ret)
-		ret = kcatch_types_function(signatures->types, system, function, &proto);
+	ret = event_proto(signatures, system, name, &proto);
 	return ret ? ret : visit_proto(proto, 1, false, visit, arg);
 }
 
@@ -128,6 +137,30 @@ int kcatch_signature_read(struct kcatch_signatures *signatures, enum kcatch_mech
 	if (mechanism == KCATCH_BY_TRACEPOINT)
 		return read_tracepoint(signatures, module, name, visit, arg);
 	return read_function(signatures, module, name, visit, arg);
+}
+
+int kcatch_signature_fields(struct kcatch_signatures *signatures, const char *system,
+			    const char *name, kcatch_signature_visit *visit, void *arg)
+{
+	struct kcatch_event_fields *fields;
+	struct kcatch_type proto;
+	char event[200];
+	uint32_t i;
+	int ret;
+
+	snprintf(event, sizeof(event), "%s:%s", system, name);
+	if (!kcatch_event_rows(event) || event_proto(signatures, system, name, &proto))
+		return 0;
+	ret = kcatch_event_fields_create(signatures->types, proto, event, &fields);
+	for (i = 0; !ret && fields && i < fields->nr; i++) {
+		const struct kcatch_field_row *row = fields->fields[i].row;
+
+		/* What a condition reads, not what is shown in place of it. */
+		if (!i || strcmp(row->name, fields->fields[i - 1].row->name) != 0)
+			ret = visit(row->name, row->expression, arg);
+	}
+	kcatch_event_fields_destroy(fields);
+	return ret;
 }
 
 /* ---- events ------------------------------------------------------------------------------- */

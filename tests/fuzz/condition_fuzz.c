@@ -88,7 +88,7 @@ static void try_event(const struct kcatch_expression *expression)
 	memset(&data, 0x5a, sizeof(data));
 	for (i = 0; i < 2; i++) {
 		if (kcatch_condition_compile_event(expression, world.types, i ? none : world.proto,
-						   i ? &info : NULL, &code))
+						   i ? &info : NULL, NULL, &code))
 			continue;
 		code_says(&code, &data);
 		FUZZ_CHECK(!code.nr_return, "an event has no return");

@@ -67,13 +67,13 @@ catch_begin -e sched:sched_process_exit 'code != 0' -n 1 -t 300
 sh -c 'exit 3'
 catch_end
 check_equal 'code != 0: a process that failed' "$status" 0
-check_match 'code != 0: and no other' "$out" 'sched:sched_process_exit +p=sh\('
+check_match 'code != 0: and no other' "$out" 'sched:sched_process_exit +(group_dead=true )?comm="sh" pid=[0-9]+ '
 check_match 'those that did not are filtered' "$err" 'filtered [1-9]'
 catch_begin -e sched:sched_switch 'next_comm == "kt_cond"' -n 1 -t 300
 cp /bin/true ./kt_cond
 for _ in 1 2 3 4 5; do ./kt_cond; done
 catch_end
-check_match 'next_comm: a member by the name that tracefs gives it' "$out" 'next=kt_cond\('
+check_match 'next_comm: a member by the name that tracefs gives it' "$out" 'next_comm="kt_cond" '
 kcatch -e sched:sched_switch 'nonsense == 1' >out 2>err
 check_equal 'a name that it has not: status 1' $? 1
 check_match 'a name that it has not: says which there are' "$(cat err)" 'preempt, prev, next, prev_state'

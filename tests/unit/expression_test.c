@@ -49,7 +49,7 @@ static int compile_event(const char *text, const struct kcatch_event_info *info,
 
 	assert_int_equal(ret, 0);
 	ret = kcatch_condition_compile_event(expression, NULL, (struct kcatch_type){ .id = 0 },
-					     info, code);
+					     info, NULL, code);
 	kcatch_expression_destroy(expression);
 	return ret;
 }

@@ -176,6 +176,19 @@ class Comparison:
             self.parts(ours, pointee, *what, name)
 
 
+def arguments_of(directory):
+    """The arguments of each function: the fields of an event are only made of what was recorded."""
+    names = {}
+    with open(f'{directory}/kcatch/plans.json') as plans, \
+            open(f'{directory}/kcatch/probes.json') as probes:
+        plans = [json.loads(line)['args'] for line in plans]
+        for probe in map(json.loads, probes):
+            if 'plan' in probe:
+                names.setdefault(probe.get('function'), set()).update(
+                    argument['name'] for argument in plans[probe['plan']])
+    return names
+
+
 def clock_of(directory, session):
     """The clock of the records becomes CLOCK_MONOTONIC; see kcatch-recording(5)."""
     khz = session['clock_khz']
@@ -214,6 +227,7 @@ def main():
     directory, babeltrace, report = sys.argv[1:]
     session = json.load(open(f'{directory}/kcatch/session.json'))
     nanoseconds = clock_of(directory, session)
+    arguments = arguments_of(directory)
     theirs, returns = {}, {}
     for ticks, name, cpu, fields in read_babeltrace(babeltrace):
         if name.endswith(':return'):
@@ -247,7 +261,8 @@ def main():
         if not isinstance(args, dict):      # a DO_TRACE event, which may have a field args
             args = own_names(ours.get('args') or {}, fields)
         for name, value in (ours.get('args') or {}).items():
-            c.arg(name, value, args, *what)
+            if name in arguments.get(ours['function'], {name}):
+                c.arg(name, value, args, *what)
         end = returns.pop(fields.get('call') or None, None)
         returned = ours.get('ret') is not None or 'latency_ns' in ours
         c.same(returned, end is not None, *what, 'returned')

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * event_fields.c - the table of the events' fields: what the kernel's own events record
+ *
+ * A row without an expression names events, and those below it are fields of each of them, under
+ * the names of tracefs. An expression gives exactly what the kernel assigns (TP_fast_assign in
+ * include/trace/events/ of the kernel's source), or there is no row: what the kernel computes by a
+ * call of a function, or out of the clock, is not here. Rows of the same name are for different
+ * releases: the first that a kernel's types have the members for is taken, and if that is only read
+ * for who asks, another one is shown.
+ * tests/guest/event_fields.sh compares them with tracefs.
+ */
+#include <string.h>
+
+#include "condition/event_fields.h"
+
+/* clang-format off */
+#define EVENTS(names) { names, NULL, KCATCH_FIELD_PLAIN, false }
+#define FIELD(name, expression) { name, expression, KCATCH_FIELD_PLAIN, false }
+#define SHOWN(name, expression, how) { name, expression, KCATCH_FIELD_##how, false }
+#define ASKED(name, expression) { name, expression, KCATCH_FIELD_PLAIN, true }
+
+#define TASK(task) FIELD("comm", task "->comm"), FIELD("pid", task "->pid")
+
+/* The highest bit of what __task_state_index() tells of. */
+#define BIT(states, bit)  "(" states " & " bit ") ? " bit " : "
+#define HIGHEST(states)                                                                 \
+	BIT(states, "64") BIT(states, "32") BIT(states, "16") BIT(states, "8")          \
+	BIT(states, "4") BIT(states, "2") "(" states " & 1)"
+#define STATE "preempt ? 256 : (prev_state & 0x9000) ? 2 : (prev_state & 0x402) == 0x402 ? 128 : "
+
+#define DISK(disk)    disk "->major << 20 | " disk "->first_minor"
+#define BIO_DISK      DISK("bio->bi_bdev->bd_disk")
+#define REQUEST_DISK  "rq->q->disk ? " DISK("rq->q->disk") " : 0"
+#define PASSED        "(rq->cmd_flags & 0xff) == 34 || (rq->cmd_flags & 0xff) == 35"
+
+/* The operation, and the flags that letters stand for; that of atomic writes moves. */
+#define RWBS(flags)                                                                           \
+	SHOWN("rwbs", "(" flags " & 0xe18ff) | (" flags " >> __REQ_ATOMIC & 1) << 20", RWBS), \
+	SHOWN("rwbs", flags " & 0xe18ff", RWBS)
+#define BIO                                                             \
+	SHOWN("dev", BIO_DISK, DEVICE),                                 \
+	FIELD("sector", "bio->bi_iter.bi_sector"),                      \
+	FIELD("nr_sector", "bio->bi_iter.bi_size >> 9"),                \
+	RWBS("bio->bi_opf")
+
+/* A signal may come with a number in place of what a pointer leads to. */
+#define SIGNAL(member, kernel) "(u64)info > 1 ? info->" member " : (u64)info ? " kernel " : 0"
+
+#define PACKET                                            \
+	FIELD("skbaddr", "skb"),                          \
+	FIELD("queue_mapping", "skb->queue_mapping"),     \
+	SHOWN("protocol", "skb->protocol", HEX),   \
+	FIELD("ip_summed", "skb->ip_summed"),             \
+	FIELD("len", "skb->len"),                         \
+	FIELD("data_len", "skb->data_len")
+
+#define FAMILY SHOWN("family", "sk->__sk_common.skc_family", FAMILY)
+#define PROTOCOL FIELD("protocol", "sk->sk_protocol")
+#define PORTS                                                            \
+	FIELD("sport", "((struct inet_sock *)sk)->inet_sport"),   \
+	FIELD("dport", "sk->__sk_common.skc_dport")
+#define ADDRESSES                                                        \
+	SHOWN("saddr", "((struct inet_sock *)sk)->inet_saddr", IPV4),    \
+	SHOWN("daddr", "sk->__sk_common.skc_daddr", IPV4)
+
+#define CGROUP(prefix, cgroup)                                  \
+	FIELD(prefix "root", cgroup "->root->hierarchy_id"),    \
+	FIELD(prefix "level", cgroup "->level"),                \
+	FIELD(prefix "id", cgroup "->kn->id")
+
+#define FILE_OF(mapping)                                                              \
+	FIELD("i_ino", mapping "->host->i_ino"),                                      \
+	SHOWN("s_dev", mapping "->host->i_sb ? " mapping "->host->i_sb->s_dev : "     \
+	      mapping "->host->i_rdev", DEVICE)
+
+static const struct kcatch_field_row table[] = {
+	/* ---- tasks ---- */
+	EVENTS("sched:sched_switch"),
+	FIELD("prev_comm", "prev->comm"),
+	FIELD("prev_pid", "prev->pid"),
+	ASKED("prev_prio", "prev->prio"),
+	{ "prev_state", STATE HIGHEST("(prev_state | prev->exit_state)"), KCATCH_FIELD_STATE,
+	  true },
+	/* The module's hook for switches does not read how a thread ends: 512 is X or Z. */
+	SHOWN("prev_state", STATE "prev_state & 128 ? 512 : " HIGHEST("prev_state"), STATE),
+	FIELD("next_comm", "next->comm"),
+	FIELD("next_pid", "next->pid"),
+	ASKED("next_prio", "next->prio"),
+	EVENTS("sched:sched_wakeup sched_waking sched_wakeup_new"),
+	TASK("p"),
+	FIELD("prio", "p->prio"),
+	FIELD("target_cpu", "p->thread_info.cpu"),
+	EVENTS("sched:sched_migrate_task"),
+	TASK("p"),
+	FIELD("prio", "p->prio"),
+	FIELD("orig_cpu", "p->thread_info.cpu"),
+	FIELD("dest_cpu", "dest_cpu"),
+	EVENTS("sched:sched_process_free sched_process_exit sched_wait_task"),
+	TASK("p"),
+	FIELD("prio", "p->prio"),
+	EVENTS("sched:sched_process_wait"),
+	FIELD("comm", "current->comm"),
+	FIELD("pid", "arg.pid ? arg.pid->numbers[0].nr : 0"),
+	FIELD("prio", "current->prio"),
+	EVENTS("sched:sched_process_fork"),
+	FIELD("parent_comm", "parent->comm"),
+	FIELD("parent_pid", "parent->pid"),
+	FIELD("child_comm", "child->comm"),
+	FIELD("child_pid", "child->pid"),
+	EVENTS("sched:sched_process_exec"),
+	FIELD("filename", "bprm->filename"),
+	FIELD("pid", "p->pid"),
+	FIELD("old_pid", "old_pid"),
+	EVENTS("sched:sched_prepare_exec"),
+	FIELD("interp", "bprm->interp"),
+	FIELD("filename", "bprm->filename"),
+	FIELD("pid", "task->pid"),
+	FIELD("comm", "task->comm"),
+	EVENTS("sched:sched_stat_wait sched_stat_sleep sched_stat_iowait sched_stat_blocked"),
+	TASK("tsk"),
+	FIELD("delay", "delay"),
+	EVENTS("sched:sched_stat_runtime"),
+	TASK("tsk"),
+	FIELD("runtime", "runtime"),
+	EVENTS("sched:sched_pi_setprio"),
+	TASK("tsk"),
+	FIELD("oldprio", "tsk->prio"),
+	FIELD("newprio", "pi_task && pi_task->prio < tsk->normal_prio ? pi_task->prio : "
+	      "tsk->normal_prio"),
+	EVENTS("sched:sched_process_hang"),
+	TASK("tsk"),
+	EVENTS("sched:sched_kthread_stop"),
+	TASK("t"),
+	EVENTS("sched:sched_kthread_work_queue_work sched_kthread_work_execute_start"),
+	FIELD("work", "work"),
+	SHOWN("function", "work->func", SYMBOL),
+	EVENTS("task:task_newtask"),
+	FIELD("pid", "task->pid"),
+	FIELD("comm", "task->comm"),
+	FIELD("clone_flags", "clone_flags"),
+	FIELD("oom_score_adj", "task->signal->oom_score_adj"),
+	EVENTS("task:task_rename"),
+	FIELD("pid", "task->pid"),
+	FIELD("oldcomm", "task->comm"),
+	FIELD("oom_score_adj", "task->signal->oom_score_adj"),
+	EVENTS("oom:oom_score_adj_update"),
+	FIELD("pid", "task->pid"),
+	FIELD("comm", "task->comm"),
+	FIELD("oom_score_adj", "task->signal->oom_score_adj"),
+	EVENTS("signal:signal_generate"),
+	FIELD("sig", "sig"),
+	FIELD("errno", SIGNAL("si_errno", "0")),
+	FIELD("code", SIGNAL("si_code", "128")),
+	FIELD("comm", "task->comm"),
+	FIELD("pid", "task->pid"),
+	FIELD("group", "group"),
+	FIELD("result", "result"),
+	EVENTS("signal:signal_deliver"),
+	FIELD("sig", "sig"),
+	FIELD("errno", SIGNAL("si_errno", "0")),
+	FIELD("code", SIGNAL("si_code", "128")),
+	FIELD("sa_handler", "ka->sa.sa_handler"),
+	SHOWN("sa_flags", "ka->sa.sa_flags", HEX),
+	EVENTS("cgroup:cgroup_mkdir cgroup_rmdir cgroup_release cgroup_rename cgroup_freeze "
+	       "cgroup_unfreeze cgroup_notify_populated cgroup_notify_frozen"),
+	CGROUP("", "cgrp"),
+	EVENTS("cgroup:cgroup_attach_task cgroup_transfer_tasks"),
+	CGROUP("dst_", "dst_cgrp"),
+	FIELD("dst_path", "path"),
+	FIELD("pid", "task->pid"),
+	FIELD("comm", "task->comm"),
+
+	/* ---- block devices and files ---- */
+	EVENTS("block:block_rq_issue block_rq_insert block_rq_merge block_io_start block_io_done"),
+	SHOWN("dev", REQUEST_DISK, DEVICE),
+	FIELD("sector", PASSED " || rq->__sector == ~0ul ? 0 : rq->__sector"),
+	FIELD("nr_sector", PASSED " ? 0 : rq->__data_len >> 9"),
+	FIELD("bytes", "rq->__data_len"),
+	RWBS("rq->cmd_flags"),
+	FIELD("comm", "current->comm"),
+	EVENTS("block:block_rq_requeue"),
+	SHOWN("dev", REQUEST_DISK, DEVICE),
+	FIELD("sector", PASSED " || rq->__sector == ~0ul ? 0 : rq->__sector"),
+	FIELD("nr_sector", PASSED " ? 0 : rq->__data_len >> 9"),
+	RWBS("rq->cmd_flags"),
+	EVENTS("block:block_rq_complete block_rq_error"),
+	SHOWN("dev", REQUEST_DISK, DEVICE),
+	FIELD("sector", "rq->__sector"),
+	FIELD("nr_sector", "nr_bytes >> 9"),
+	RWBS("rq->cmd_flags"),
+	EVENTS("block:block_bio_queue block_bio_bounce block_bio_backmerge block_bio_frontmerge "
+	       "block_getrq"),
+	BIO,
+	FIELD("comm", "current->comm"),
+	EVENTS("block:block_bio_complete"),
+	BIO,
+	EVENTS("block:block_bio_remap"),
+	BIO,
+	SHOWN("old_dev", "dev", DEVICE),
+	FIELD("old_sector", "from"),
+	EVENTS("block:block_split"),
+	SHOWN("dev", BIO_DISK, DEVICE),
+	FIELD("sector", "bio->bi_iter.bi_sector"),
+	FIELD("new_sector", "new_sector"),
+	RWBS("bio->bi_opf"),
+	FIELD("comm", "current->comm"),
+	EVENTS("block:block_plug"),
+	FIELD("comm", "current->comm"),
+	EVENTS("block:block_unplug"),
+	FIELD("nr_rq", "depth"),
+	FIELD("comm", "current->comm"),
+	EVENTS("block:block_touch_buffer block_dirty_buffer"),
+	SHOWN("dev", "bh->b_bdev->bd_dev", DEVICE),
+	FIELD("sector", "bh->b_blocknr"),
+	FIELD("size", "bh->b_size"),
+	EVENTS("filemap:mm_filemap_add_to_page_cache mm_filemap_delete_from_page_cache"),
+	FILE_OF("folio->mapping"),
+	FIELD("index", "folio->index"),
+	EVENTS("filemap:mm_filemap_get_pages mm_filemap_map_pages mm_filemap_fault"),
+	FILE_OF("mapping"),
+	FIELD("index", "index"),
+	EVENTS("filemap:filemap_set_wb_err"),
+	FILE_OF("mapping"),
+	FIELD("errseq", "eseq"),
+	EVENTS("writeback:writeback_dirty_folio folio_wait_writeback"),
+	FIELD("ino", "mapping && mapping->host ? mapping->host->i_ino : 0"),
+	FIELD("index", "folio->index"),
+	EVENTS("writeback:writeback_mark_inode_dirty writeback_dirty_inode_start "
+	       "writeback_dirty_inode"),
+	FIELD("ino", "inode->i_ino"),
+	SHOWN("state", "inode->i_state.__state", HEX),
+	SHOWN("state", "inode->i_state", HEX),
+	SHOWN("flags", "flags", HEX),
+	EVENTS("writeback:writeback_write_inode_start writeback_write_inode"),
+	FIELD("ino", "inode->i_ino"),
+	FIELD("sync_mode", "(int)wbc->sync_mode"),
+	EVENTS("writeback:writeback_queue writeback_exec writeback_start writeback_written "
+	       "writeback_wait"),
+	FIELD("nr_pages", "work->nr_pages"),
+	SHOWN("sb_dev", "work->sb ? work->sb->s_dev : 0", DEVICE),
+	FIELD("sync_mode", "(int)work->sync_mode"),
+	FIELD("for_kupdate", "work->for_kupdate"),
+	FIELD("range_cyclic", "work->range_cyclic"),
+	FIELD("for_background", "work->for_background"),
+	FIELD("reason", "(int)work->reason"),
+	EVENTS("writeback:writeback_pages_written"),
+	FIELD("pages", "pages_written"),
+
+	/* ---- interrupts, timers, work ---- */
+	EVENTS("irq:irq_handler_entry"),
+	FIELD("irq", "irq"),
+	FIELD("name", "action->name"),
+	EVENTS("irq:softirq_entry softirq_exit softirq_raise"),
+	SHOWN("vec", "vec_nr", SOFTIRQ),
+	EVENTS("irq:tasklet_entry tasklet_exit"),
+	FIELD("tasklet", "t"),
+	SHOWN("func", "func", SYMBOL),
+	EVENTS("timer:timer_start"),
+	FIELD("timer", "timer"),
+	SHOWN("function", "timer->function", SYMBOL),
+	FIELD("expires", "arg.expires"),
+	FIELD("expires", "timer->expires"),
+	SHOWN("flags", "arg.flags", HEX),
+	SHOWN("flags", "timer->flags", HEX),
+	EVENTS("timer:timer_expire_entry"),
+	FIELD("timer", "timer"),
+	SHOWN("function", "timer->function", SYMBOL),
+	FIELD("baseclk", "baseclk"),
+	EVENTS("timer:hrtimer_start"),
+	FIELD("hrtimer", "hrtimer"),
+	SHOWN("function", "hrtimer->function", SYMBOL),
+	FIELD("expires", "hrtimer->node.expires"),
+	FIELD("softexpires", "hrtimer->_softexpires"),
+	EVENTS("timer:hrtimer_expire_entry"),
+	FIELD("hrtimer", "hrtimer"),
+	FIELD("now", "*now"),
+	FIELD("now", "now"),
+	SHOWN("function", "hrtimer->function", SYMBOL),
+	EVENTS("workqueue:workqueue_queue_work"),
+	FIELD("work", "work"),
+	SHOWN("function", "work->func", SYMBOL),
+	FIELD("workqueue", "pwq->wq->name"),
+	FIELD("req_cpu", "req_cpu"),
+	FIELD("cpu", "pwq->pool->cpu"),
+	EVENTS("workqueue:workqueue_activate_work workqueue_execute_start"),
+	FIELD("work", "work"),
+	SHOWN("function", "work->func", SYMBOL),
+	EVENTS("power:cpu_frequency"),
+	FIELD("state", "frequency"),
+	FIELD("cpu_id", "cpu_id"),
+
+	/* ---- the network ---- */
+	EVENTS("net:net_dev_queue netif_receive_skb netif_rx"),
+	FIELD("skbaddr", "skb"),
+	FIELD("len", "skb->len"),
+	FIELD("name", "skb->dev->name"),
+	EVENTS("net:net_dev_xmit"),
+	FIELD("skbaddr", "skb"),
+	FIELD("len", "skb_len"),
+	FIELD("rc", "rc"),
+	FIELD("name", "dev->name"),
+	EVENTS("net:net_dev_start_xmit"),
+	FIELD("name", "dev->name"),
+	PACKET,
+	EVENTS("net:napi_gro_frags_entry napi_gro_receive_entry netif_receive_skb_entry "
+	       "netif_receive_skb_list_entry netif_rx_entry"),
+	FIELD("name", "skb->dev->name"),
+	PACKET,
+	FIELD("truesize", "skb->truesize"),
+	EVENTS("skb:kfree_skb"),
+	FIELD("skbaddr", "skb"),
+	SHOWN("location", "location", SYMBOL),
+	SHOWN("protocol", "skb->protocol", HEX),
+	EVENTS("skb:consume_skb"),
+	FIELD("skbaddr", "skb"),
+	SHOWN("location", "arg.location", SYMBOL),
+	EVENTS("skb:skb_copy_datagram_iovec"),
+	FIELD("skbaddr", "skb"),
+	FIELD("len", "len"),
+	EVENTS("sock:inet_sock_set_state"),
+	FIELD("skaddr", "sk"),
+	SHOWN("oldstate", "oldstate", TCP),
+	SHOWN("newstate", "newstate", TCP),
+	FAMILY,
+	PROTOCOL,
+	PORTS,
+	ADDRESSES,
+	EVENTS("sock:inet_sk_error_report"),
+	FIELD("error", "sk->sk_err"),
+	FAMILY,
+	PROTOCOL,
+	PORTS,
+	ADDRESSES,
+	EVENTS("sock:sk_data_ready"),
+	FIELD("skaddr", "sk"),
+	FAMILY,
+	PROTOCOL,
+	EVENTS("sock:sock_send_length sock_recv_length"),
+	FIELD("sk", "sk"),
+	FAMILY,
+	PROTOCOL,
+	EVENTS("sock:sock_rcvqueue_full"),
+	FIELD("rmem_alloc", "sk->sk_backlog.rmem_alloc.counter"),
+	FIELD("truesize", "skb->truesize"),
+	FIELD("sk_rcvbuf", "sk->sk_rcvbuf"),
+	EVENTS("tcp:tcp_retransmit_skb"),
+	FIELD("skbaddr", "skb"),
+	FIELD("skaddr", "sk"),
+	SHOWN("state", "sk->__sk_common.skc_state", TCP),
+	FAMILY,
+	PORTS,
+	ADDRESSES,
+	EVENTS("tcp:tcp_receive_reset tcp_destroy_sock tcp_rcv_space_adjust"),
+	FIELD("skaddr", "sk"),
+	FAMILY,
+	PORTS,
+	ADDRESSES,
+	EVENTS("tcp:tcp_probe"),
+	FAMILY,
+	PORTS,
+	FIELD("mark", "skb->mark"),
+	FIELD("data_len", "skb->len - ((struct tcphdr *)skb->data)->doff * 4 & 0xffff"),
+	FIELD("snd_nxt", "((struct tcp_sock *)sk)->snd_nxt"),
+	FIELD("snd_una", "((struct tcp_sock *)sk)->snd_una"),
+	FIELD("snd_cwnd", "((struct tcp_sock *)sk)->snd_cwnd"),
+	FIELD("snd_wnd", "((struct tcp_sock *)sk)->snd_wnd"),
+	FIELD("rcv_wnd", "((struct tcp_sock *)sk)->rcv_wnd"),
+	FIELD("srtt", "((struct tcp_sock *)sk)->srtt_us >> 3"),
+	EVENTS("tcp:tcp_retransmit_synack"),
+	FIELD("skaddr", "sk"),
+	FIELD("req", "req"),
+	FAMILY,
+	FIELD("sport", "req->__req_common.skc_num"),
+	FIELD("dport", "req->__req_common.skc_dport"),
+	SHOWN("saddr", "req->__req_common.skc_rcv_saddr", IPV4),
+	SHOWN("daddr", "req->__req_common.skc_daddr", IPV4),
+
+	/* ---- memory and modules ---- */
+	EVENTS("kmem:kmalloc kfree"),
+	SHOWN("call_site", "call_site", SYMBOL),
+	EVENTS("kmem:kmem_cache_alloc"),
+	SHOWN("call_site", "call_site", SYMBOL),
+	FIELD("name", "s->name"),
+	FIELD("bytes_req", "s->object_size"),
+	FIELD("bytes_alloc", "s->size"),
+	EVENTS("kmem:kmem_cache_free"),
+	SHOWN("call_site", "call_site", SYMBOL),
+	FIELD("name", "s->name"),
+	EVENTS("module:module_load"),
+	SHOWN("taints", "mod->taints", HEX),
+	FIELD("name", "mod->name"),
+	EVENTS("module:module_free"),
+	FIELD("name", "mod->name"),
+	EVENTS("module:module_get module_put"),
+	SHOWN("ip", "ip", SYMBOL),
+	FIELD("refcnt", "mod->refcnt.counter"),
+	FIELD("name", "mod->name"),
+
+	{ NULL, NULL, KCATCH_FIELD_PLAIN, false },
+};
+/* clang-format on */
+
+/* Is the event one of "SYSTEM:NAME NAME"? */
+static bool is_of(const char *event, const char *events)
+{
+	size_t system = strcspn(events, ":") + 1, length;
+	const char *name;
+
+	if (strncmp(event, events, system) != 0)
+		return false;
+	for (name = events + system; *name; name += length + (name[length] == ' ')) {
+		length = strcspn(name, " ");
+		if (!strncmp(event + system, name, length) && !event[system + length])
+			return true;
+	}
+	return false;
+}
+
+const struct kcatch_field_row *kcatch_event_table(void)
+{
+	return table;
+}
+
+const struct kcatch_field_row *kcatch_event_rows(const char *event)
+{
+	const struct kcatch_field_row *row;
+
+	for (row = event ? table : NULL; row && row->name; row++)
+		if (!row->expression && is_of(event, row->name))
+			return row + 1;
+	return NULL;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
+/*
+ * event_fields.h - the fields that tracefs has of an event, as expressions over its raw arguments
+ *
+ * A field has the value that the kernel's own event gives it (TP_fast_assign), or it is not here.
+ * The table is in event_fields.c; event_resolve.c finds what of it this kernel has.
+ */
+#ifndef LIB_CONDITION_EVENT_FIELDS_H
+#define LIB_CONDITION_EVENT_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "condition/expression.h"
+#include "fetch/plan.h"
+#include "types/types.h"
+
+/* How a field's number is shown. */
+enum kcatch_field_show {
+	KCATCH_FIELD_PLAIN, /* a number, an address or a text: by its type */
+	KCATCH_FIELD_HEX,
+	KCATCH_FIELD_SYMBOL,  /* an address of code: its symbol */
+	KCATCH_FIELD_DEVICE,  /* a device number, 7:0 */
+	KCATCH_FIELD_IPV4,    /* an IPv4 address, of a __be32 that was read: 127.0.0.1 */
+	KCATCH_FIELD_STATE,   /* what a thread that is switched from waits for: S, D, R+ */
+	KCATCH_FIELD_SOFTIRQ, /* RCU, NET_RX */
+	KCATCH_FIELD_RWBS,    /* a block operation and its flags: WS, R, FF */
+	KCATCH_FIELD_FAMILY,  /* AF_INET */
+	KCATCH_FIELD_TCP,     /* a state of TCP: TCP_ESTABLISHED */
+};
+
+/**
+ * struct kcatch_field_row - a row of the table
+ * @name: name of the field, as tracefs calls it; without @expression: events, "SYSTEM:NAME NAME",
+ *	of which the rows below are
+ * @expression: its value, in the language of conditions, over the raw arguments; NULL: see @name.
+ *	Rows of the same name follow each other: the first that this kernel can answer is taken
+ *	for conditions, and the first without @more is shown
+ * @show: KCATCH_FIELD_*
+ * @more: it is not read to be shown, but for who asks for it (a condition, a key)
+ */
+struct kcatch_field_row {
+	const char *name;
+	const char *expression;
+	enum kcatch_field_show show;
+	bool more;
+};
+
+/**
+ * kcatch_event_rows - find the rows of an event
+ * @event: "SYSTEM:NAME"; NULL: none
+ *
+ * Return: the first row, behind which its others are, up to one without an expression; NULL: the
+ * table does not have the event.
+ */
+const struct kcatch_field_row *kcatch_event_rows(const char *event);
+
+/** kcatch_event_table - all rows, up to one without a name */
+const struct kcatch_field_row *kcatch_event_table(void);
+
+/**
+ * struct kcatch_event_field - a field that this kernel has
+ * @row: its row
+ * @expression: the row's expression, parsed
+ * @is_text: it is a text; else a number of 64 bits
+ * @is_signed: the number is signed
+ * @is_pointer: the number is an address
+ * @argument: the raw argument that it is; NULL: it is none
+ */
+struct kcatch_event_field {
+	const struct kcatch_field_row *row;
+	struct kcatch_expression *expression;
+	bool is_text;
+	bool is_signed;
+	bool is_pointer;
+	const char *argument;
+};
+
+/**
+ * struct kcatch_event_fields - the fields of an event
+ * @nr: number of entries in @fields
+ * @is_whole: this kernel has all fields of the table's event
+ * @nr_leaves: number of entries in @leaves
+ * @leaves: what is read for those that are shown
+ * @fields: the fields, in the order of the table
+ */
+struct kcatch_event_fields {
+	uint32_t nr;
+	bool is_whole;
+	uint32_t nr_leaves;
+	struct kcatch_leaf *leaves;
+	struct kcatch_event_field fields[];
+};
+
+/**
+ * kcatch_event_fields_create - find out which fields this kernel has of an event
+ * @types: the kernel's types
+ * @proto: prototype of the function that calls the tracepoint's probes
+ * @event: "SYSTEM:NAME"
+ * @fields: receives them; NULL: the table has none of the event, or the kernel has none of those.
+ *	Free it with kcatch_event_fields_destroy()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_event_fields_create(struct kcatch_types *types, struct kcatch_type proto,
+			       const char *event, struct kcatch_event_fields **fields);
+
+/** kcatch_event_fields_destroy - free them. @fields: may be NULL */
+void kcatch_event_fields_destroy(struct kcatch_event_fields *fields);
+
+/**
+ * kcatch_field_text - how a field's number is shown
+ * @show: KCATCH_FIELD_*
+ * @number: the number
+ * @text: receives the text
+ * @room: size of @text, bytes; KCATCH_FIELD_TEXT suffice
+ *
+ * Return: the text's length; 0: it is shown as the number that it is.
+ */
+#define KCATCH_FIELD_TEXT 64U
+size_t kcatch_field_text(enum kcatch_field_show show, uint64_t number, char *text, size_t room);
+
+/**
+ * kcatch_field_number - the number that is shown so
+ * @show: KCATCH_FIELD_*
+ * @text: the text, null-terminated
+ * @number: receives the number
+ *
+ * Return: whether there is one.
+ */
+bool kcatch_field_number(enum kcatch_field_show show, const char *text, uint64_t *number);
+
+#endif
