@@ -198,7 +198,9 @@ wait_for eval '! kcatch sessions >/dev/null 2>&1'
 
 # Functions of a module that comes later are described there, and again when it comes again.
 described() {
-	[ "$(grep -c '"function":"swap_a_\(inner\|outer\)"' later/kcatch/probes.json)" = $((2 * $1)) ]
+	local nr
+	nr=$(grep -c '"function":"swap_a_\(inner\|outer\)"' later/kcatch/probes.json)
+	[ "$nr" = $((2 * $1)) ]
 }
 
 kcatch record --flight --detach --name box --standby later -f 'kcatch_swap_a:swap_a_*' 2>err
