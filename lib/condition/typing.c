@@ -484,8 +484,6 @@ static int type_shown(struct condition *c, node *it, struct term *field, const s
 		return term_error(c, EINVAL, literal->at, "no number of it is shown as %s",
 				  SHOWN(literal->text));
 	ret = term_read(c, field);
-	if (!ret)
-		ret = term_value(c, field);
 	if (ret)
 		return ret;
 	return done(term, TERM_TRUTH,
