@@ -474,7 +474,7 @@ static int type_shown(struct condition *c, node *it, struct term *field, const s
 		      struct term *term)
 {
 	uint64_t number;
-	int ret;
+	int ret = term_read(c, field);
 
 	if (it->op == KCATCH_EX_MATCH)
 		return term_error(c, EINVAL, it->at,
@@ -483,7 +483,6 @@ static int type_shown(struct condition *c, node *it, struct term *field, const s
 	if (!kcatch_field_number(field->show, literal->text, &number))
 		return term_error(c, EINVAL, literal->at, "no number of it is shown as %s",
 				  SHOWN(literal->text));
-	ret = term_read(c, field);
 	if (ret)
 		return ret;
 	return done(term, TERM_TRUTH,
