@@ -125,3 +125,89 @@ void kcatch_condition_note_text(const struct kcatch_condition_note *it, const ch
 		break;
 	}
 }
+
+/* ret == EAGAIN: nothing returns it. A cast changes nothing. */
+void note_errno(struct condition *c, const struct kcatch_expression_node *value,
+		const struct kcatch_expression_node *constant)
+{
+	int64_t number;
+
+	while (value->op == KCATCH_EX_CAST && !value->number)
+		value = value->left;
+	if (value->op != KCATCH_EX_NAME || constant->op != KCATCH_EX_NAME ||
+	    (strcmp(value->text, "ret") && strcmp(value->text, "failure")))
+		return;
+	if (strncmp(constant->text, "EPOLL", 5) && constant->text[0] == 'E' &&
+	    constant_find(constant->text, &number) && number > 0)
+		note_once(c, &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_POSITIVE,
+							      .name = constant->text,
+							      .other = value->text });
+}
+
+/* What a number can be before C's conversions. Returns whether that is less than 64 bits. */
+static bool range_of(const struct ir *ir, int64_t *least, int64_t *most)
+{
+	const struct ir *small = ir;
+	unsigned int bits = 32;
+	bool is_signed;
+
+	/* What is made wider, or of a type that holds all its values, stays what it is. */
+	while (small->op == IR_CONVERT && !small->left->wide &&
+	       (small->wide || small->is_signed == small->left->is_signed ||
+		(small->left->op == IR_EXTEND && !small->left->is_signed)))
+		small = small->left;
+	is_signed = small->is_signed;
+	if (small->op == IR_EXTEND)
+		bits = small->bits;
+	else if (small->wide)
+		return false;
+	if (is_signed && !ir->is_signed)
+		return false;
+	*least = is_signed ? -(1LL << (bits - 1)) : 0;
+	*most = (1LL << (is_signed ? bits - 1 : bits)) - 1;
+	return true;
+}
+
+/* Does a comparison with a constant hold for all numbers, or for none? */
+static bool says_nothing(enum kcatch_expression_op op, int64_t least, int64_t most, int64_t number)
+{
+	switch (op) {
+	case KCATCH_EX_EQ:
+	case KCATCH_EX_NE:
+		return number < least || number > most;
+	case KCATCH_EX_LT:
+	case KCATCH_EX_GE:
+		return number <= least || number > most;
+	case KCATCH_EX_LE:
+	case KCATCH_EX_GT:
+		return number < least || number >= most;
+	default:
+		return false;
+	}
+}
+
+/* A number of few bits, and a constant that it cannot be: u8 == 300. */
+void note_range(struct condition *c, enum kcatch_expression_op op,
+		const struct kcatch_expression_node *named, const struct term *number,
+		const struct term *constant)
+{
+	bool wide = number->ir->wide || constant->ir->wide;
+	bool is_signed = (number->ir->is_signed || number->ir->wide < wide) &&
+			 (constant->ir->is_signed || constant->ir->wide < wide);
+	int64_t least, most, value;
+
+	if (number->kind != TERM_NUMBER || constant->kind != TERM_NUMBER || number->is_cgroup ||
+	    constant->ir->op != IR_CONST || number->ir->op == IR_CONST ||
+	    !range_of(number->ir, &least, &most))
+		return;
+	value = (int64_t)ir_fit(constant->ir->number, wide, is_signed);
+	/* A negative number becomes a large one; the largest are not told. */
+	if ((!is_signed && (least < 0 || value < 0)) || !says_nothing(op, least, most, value))
+		return;
+	note_once(c,
+		  &(struct kcatch_condition_note){ .kind = KCATCH_NOTE_NEVER,
+						   .name = named->text ? named->text : "a number",
+						   .number = value,
+						   .least = least,
+						   .most = most });
+}

@@ -208,5 +208,14 @@ int recorded_no_argument(struct condition *c, const struct kcatch_expression_nod
 bool condition_enumerator(struct condition *c, const char *name, struct kcatch_member *member);
 /* lookup.c: make the enumerators of an enum known as names of the condition. */
 void note_enum(struct condition *c, struct kcatch_type type);
+/*
+ * condition_notes.c: tell of a comparison that is not what was meant: of ret with a positive errno;
+ * of a number with one that it cannot be. @op: with @number on the left; @named: its node
+ */
+void note_errno(struct condition *c, const struct kcatch_expression_node *value,
+		const struct kcatch_expression_node *constant);
+void note_range(struct condition *c, enum kcatch_expression_op op,
+		const struct kcatch_expression_node *named, const struct term *number,
+		const struct term *constant);
 
 #endif
