@@ -389,9 +389,8 @@ static int type_further(struct condition *c, node *it, struct term *term)
 		return move_pointer(c, it->op == KCATCH_EX_SUB ? IR_SUB : IR_ADD, size, number.ir,
 				    term);
 	index = (int64_t)number.ir->number;
-	if (it->op == KCATCH_EX_SUB)
-		index = -index;
-	if (size < 0 || __builtin_mul_overflow(size, index, &size) || size != (int32_t)size)
+	if ((it->op == KCATCH_EX_SUB && __builtin_sub_overflow(0, index, &index)) || size < 0 ||
+	    __builtin_mul_overflow(size, index, &size) || size != (int32_t)size)
 		return term_error(c, EINVAL, it->at, "the offset is too large");
 	if (term->chain) {
 		term->chain = chain_link(c, term->chain, LINK_ADD, 0, 0, (int32_t)size);
