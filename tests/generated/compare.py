@@ -432,7 +432,7 @@ def quoted(text):
     return text.replace('\\', '\\\\').replace('"', '\\"')
 
 
-def series(_, __, verdict, path, got):
+def series(spec, _, verdict, path, got):
     found = {}
     with open(got, encoding='utf-8') as file:
         for line in file:
@@ -451,6 +451,8 @@ def series(_, __, verdict, path, got):
         labels = [(label, count) for label, count in found.get(by.split()[0], []) if count]
         if len(labels) != 1 or labels[0][1] != 1:
             verdict.differs(f'{by}: {labels}, not {value}')
+        elif spec['enums'].get(labels[0][0]) == value:
+            continue
         elif labels[0][0] not in (value, value.replace('\\', '\\\\'), '(address)') and \
                 not (re.fullmatch(r'-?\d+', value) and labels[0][0].startswith('-E')):
             verdict.differs(f'{by}: {labels[0][0]!r}, not {value!r}')

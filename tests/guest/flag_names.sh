@@ -61,7 +61,7 @@ args() {
 		tr '\n' ' '
 }
 check_equal 'JSON has the number, and its names beside it' "$(args __x64_sys_openat '"new"')" \
-	'{"dfd":-100,"filename":"new","flags":524482,"mode":384} {"dfd":"AT_FDCWD","flags":"O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC"} '
+	'{"dfd":-100,"filename":"new","flags":524482,"mode":384} {"dfd":"AT_FDCWD","flags":"O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC","mode":"0600"} '
 check_match 'a member of a struct by its path' "$(args do_sys_openat2 '"new"')" \
 	'"how.flags":"O_RDWR[|]O_CREAT[|]O_EXCL[|](O_LARGEFILE[|])?O_CLOEXEC"'
 check_equal 'without a name there is nothing beside it' "$(args __x64_sys_unshare null)" \
@@ -73,7 +73,7 @@ kcatch report events >text
 shown 'the event of a system call' \
 	'sys_enter_openat\(dfd=AT_FDCWD, filename="/etc/hostname", flags=O_RDONLY, '
 shown 'a signal that is sent' 'signal_generate\(sig=SIGUSR1, '
-shown 'how a thread is made' 'task_newtask\(.*clone_flags=CLONE_CHILD_CLEARTID[|]CLONE_CHILD_SETTID\)'
+shown 'how a thread is made' 'task_newtask\(.*clone_flags=CLONE_CHILD_CLEARTID[|]CLONE_CHILD_SETTID[,)]'
 
 # usage: those CONDITION - the functions of the recording that it holds for
 those() {

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -60,9 +62,14 @@ static __always_inline void code_load(const struct kcatch_code_run *run, const s
 	if (!op->a) {
 		value = from;
 		input->faults &= ~bit;
-	} else if (from >= 4096 && from < 1ULL << 47) {
-		memcpy(&value, (const void *)(uintptr_t)from, op->a);
-		input->faults &= ~bit;
+	} else {
+		struct iovec to = { &value, op->a }, at = { (void *)(uintptr_t)from, op->a };
+
+		/* A computed address may be any: memory that is not there is a fault. */
+		if (process_vm_readv(getpid(), &to, 1, &at, 1, 0) == (ssize_t)op->a)
+			input->faults &= ~bit;
+		else
+			value = 0;
 	}
 	memcpy(input->fields + op->offset, &value, sizeof(value));
 }
