@@ -65,10 +65,22 @@ LEFT_OUT = re.compile(r"__switch_to|_*(x64|ia32|ia32_compat|se|do)_(compat_)?sys
 
 # ---- which functions ------------------------------------------------------------------------
 
+def is_network(types, number):
+    """Is it in network byte order, by one of its names?"""
+    while number:
+        name, kind, _, other = types.head(number)
+        if kind not in btf.NAMES_ONLY:
+            return False
+        if kind == btf.TYPEDEF and re.fullmatch(r"__be(16|32|64)", name):
+            return True
+        number = other
+    return False
+
+
 def shape(types, number):
-    """What a value is: ["int", size, signed], ["bool"], ["enum", size, names], ["pointer"],
-    ["function"], ["text"], ["void"]; None: not one to compare."""
-    number = types.resolved(number)
+    """What a value is: ["int", size, signed], ["network", size], ["bool"], ["enum", size, names],
+    ["pointer"], ["function"], ["text"], ["void"]; None: not one to compare."""
+    named, number = number, types.resolved(number)
     if not number:
         return ["void"]
     _, kind, _, size = types.head(number)
@@ -76,6 +88,8 @@ def shape(types, number):
         size, signed, boolean = types.integer(number)
         if size > 8:
             return None
+        if is_network(types, named):
+            return ["network", size]
         return ["bool"] if boolean else ["int", size, signed]
     if kind in (btf.ENUM, btf.ENUM64):
         return ["enum", size, types.enumerators(number)]
@@ -431,8 +445,10 @@ class Call:
 
 
 def of_shape(kind, word):
-    """A raw word, or kcatch's number, as a value of that type."""
+    """A raw word as a value of that type."""
     word &= (1 << 64) - 1
+    if kind[0] == "network":
+        return int.from_bytes((word & (1 << 8 * kind[1]) - 1).to_bytes(kind[1], "little"), "big")
     if kind[0] == "bool":
         return word & 255
     if kind[0] in ("int", "enum"):
@@ -569,7 +585,8 @@ def read_kcatch(path, rows, places):
                 call.ret = mine(row["returns"] if row["returns"] != ["text"] else ["pointer"],
                                 record.get("ret"), places)
                 if isinstance(call.ret, int):
-                    call.ret = of_shape(row["returns"], call.ret)
+                    call.ret = call.ret if row["returns"][0] == "network" else \
+                        of_shape(row["returns"], call.ret)
             calls[name].append(call)
             order.append((record["time_ns"], call))
     order.sort(key=lambda pair: pair[0])
