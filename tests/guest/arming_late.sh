@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: what the kernel calls while it hooks all functions is hooked behind the others. Each
 # function has one hook, and another session of such a function counts all calls, before and after.
-# Gate: newest
+# Gate: none
 . "$KT_TOP/tests/guest/support/lib.bash"
 stalls_are_expected
 

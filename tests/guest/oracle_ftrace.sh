@@ -7,7 +7,7 @@
 # KT_SEEDS: which functions; KT_FUNCTIONS: how many. Where this is not make check, 300 of three
 # seeds.
 . "$KT_TOP/tests/guest/support/lib.bash"
-seeds=${KT_SEEDS:-1} functions=${KT_FUNCTIONS:-48}
+seeds=${KT_SEEDS:-1} functions=${KT_FUNCTIONS:-24}
 [ "${KT_ROUNDS-}" ] || { seeds=${KT_SEEDS:-1 2 3} functions=${KT_FUNCTIONS:-300}; }
 kcatch=
 oracle=$KT_TOP/tests/guest/support/ftrace_oracle.py

@@ -2,6 +2,7 @@
 # Description: beside other tracers on the same function or on its caller, enabled before us or
 # after us, callers, stacks and return values are as without; and what the other tracer writes is
 # right. (Live patches: livepatched.)
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 

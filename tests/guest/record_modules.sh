@@ -216,7 +216,8 @@ report later
 check_equal 'calls of a module that came later have its names' \
 	"$(jq -r 'select(.function) | .function' report.json | sort | uniq -c | xargs)" \
 	'2 swap_a_inner 2 swap_a_outer'
-check_equal 'and nothing is damaged' "$(grep damaged report.err)" ''
+check_equal 'and nothing is damaged' "$(cat report.err)" \
+	'kcatch: no known loss; the recording did not end cleanly: what was lost in its last second is not known'
 kcatch sessions --stop box 2>err
 wait_for eval '! kcatch sessions >/dev/null 2>&1'
 
