@@ -451,7 +451,7 @@ def series(spec, _, verdict, path, got):
         labels = [(label, count) for label, count in found.get(by.split()[0], []) if count]
         if len(labels) != 1 or labels[0][1] != 1:
             verdict.differs(f'{by}: {labels}, not {value}')
-        elif spec['enums'].get(labels[0][0]) == value:
+        elif str(spec['enums'].get(labels[0][0])) == value:
             continue
         elif labels[0][0] not in (value, value.replace('\\', '\\\\'), '(address)') and \
                 not (re.fullmatch(r'-?\d+', value) and labels[0][0].startswith('-E')):
