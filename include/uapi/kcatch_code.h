@@ -83,14 +83,13 @@
 #define KCATCH_OP_SAVE		21	/* saved word @index = acc */
 #define KCATCH_OP_OUT		22	/* put acc as word @index; of a count's code alone */
 #define KCATCH_OP_MARK		23	/* or @a into word @index, which begins as 0; likewise */
-#define KCATCH_OP_LOAD \
-	24 /* the FIELD at byte @offset, a part of item @index, becomes
+#define KCATCH_OP_LOAD		24	/* the FIELD at byte @offset, a part of item @index, becomes
 					 * the @a bytes (1, 2, 4, 8) at the address acc, extended
 					 * with zeros; it is unknown if they cannot be read. With
-					 * @a 0 it becomes acc itself. Not
-					 * of a count's code. A code that is run again, at the
-					 * return, reads only user memory that was unknown */
-#define KCATCH_OPS 25
+					 * @a 0 it becomes acc itself. Not of a count's code. A
+					 * code that is run again, at the return, reads only user
+					 * memory that was unknown */
+#define KCATCH_OPS		25
 
 #define KCATCH_RIGHT_SIGNED	0x80	/* struct kcatch_op.right and .fit */
 

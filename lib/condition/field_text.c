@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "condition/event_fields.h"
+#include "fetch/number_text.h"
 
 static size_t written(int length, size_t room)
 {
@@ -72,7 +73,9 @@ size_t kcatch_field_text(enum kcatch_field_show show, uint64_t number, char *tex
 					      "TCP_LISTEN",
 					      "TCP_CLOSING",
 					      "TCP_NEW_SYN_RECV" };
-	uint32_t address = htonl((uint32_t)number);
+	static const struct kcatch_number_form device = { .kind = KCATCH_NUMBER_DEVICE };
+	static const struct kcatch_number_form address = { .kind = KCATCH_NUMBER_NETWORK,
+							   .name = "addr" };
 
 	switch (show) {
 	case KCATCH_FIELD_PLAIN:
@@ -81,11 +84,9 @@ size_t kcatch_field_text(enum kcatch_field_show show, uint64_t number, char *tex
 	case KCATCH_FIELD_HEX:
 		return written(snprintf(text, room, "0x%" PRIx64, number), room);
 	case KCATCH_FIELD_DEVICE:
-		return written(snprintf(text, room, "%" PRIu64 ":%" PRIu64, number >> 20,
-					number & 0xfffff),
-			       room);
+		return kcatch_number_text(&device, number, text, room);
 	case KCATCH_FIELD_IPV4:
-		return inet_ntop(AF_INET, &address, text, (socklen_t)room) ? strlen(text) : 0;
+		return kcatch_number_text(&address, number, text, room);
 	case KCATCH_FIELD_STATE:
 		return put_state(number, text, room);
 	case KCATCH_FIELD_SOFTIRQ:

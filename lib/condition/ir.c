@@ -127,19 +127,19 @@ static const struct ir *bits_of(struct condition *c, const struct ir *word, unsi
 const struct ir *ir_swap(struct condition *c, const struct ir *word, unsigned int shift,
 			 unsigned int bits)
 {
-	const struct ir *all = bits_of(c, word, shift, 8);
+	const struct ir *all = bits_of(c, word, shift, 8), *raw = bits_of(c, word, shift, bits);
 	unsigned int at;
 
 	for (at = 8; at < bits && all; at += 8) {
 		all = ir_binary(c, IR_SHL, all, ir_const(c, 8, false, true));
 		all = ir_binary(c, IR_OR, all, bits_of(c, word, shift + at, 8));
 	}
-	if (!all)
+	if (!all || !raw)
 		return NULL;
 	return ir_make(c, (struct ir){ .op = IR_SWAP,
 				       .wide = true,
 				       .bits = (uint8_t)bits,
-				       .left = bits_of(c, word, shift, bits),
+				       .left = raw,
 				       .third = all });
 }
 
@@ -184,7 +184,7 @@ static uint64_t converted(const struct ir *ir, uint64_t number)
 static const struct ir *equal_swapped(struct condition *c, const struct ir *left,
 				      const struct ir *right)
 {
-	const struct ir *swap = left;
+	const struct ir *swap = left, *other;
 	uint64_t wanted;
 
 	while (swap->op == IR_CONVERT)
@@ -195,9 +195,9 @@ static const struct ir *equal_swapped(struct condition *c, const struct ir *left
 	if (converted(left, wanted) != right->number)
 		return NULL;
 	wanted = __builtin_bswap64(wanted) >> (64 - swap->bits);
-	return ir_make(c, (struct ir){ .op = IR_EQ,
-				       .left = swap->left,
-				       .right = ir_const(c, wanted, true, false) });
+	other = ir_const(c, wanted, true, false);
+	return other ? ir_make(c, (struct ir){ .op = IR_EQ, .left = swap->left, .right = other }) :
+		       NULL;
 }
 
 /* Express the six comparisons by IR_EQ, IR_GT and IR_GE, and IR_NOT of them. */
