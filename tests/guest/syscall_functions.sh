@@ -14,7 +14,7 @@ check_match 'it is the function' "$last" '"function":"__x64_sys_openat"'
 check_match 'its arguments by name and type' "$last" \
 	'"args":\{"dfd":-100,"filename":"dir/file","flags":0,"mode":0\}'
 check_match 'the names of its numbers beside them' "$last" \
-	'"args_text":\{"dfd":"AT_FDCWD","flags":"O_RDONLY"\}'
+	'"args_text":\{"dfd":"AT_FDCWD","flags":"O_RDONLY","mode":"00"\}'
 check_match 'what came back' "$last" '"ret":[3-9]'
 check_no_match 'no registers' "$(kcatch report calls)" 'regs'
 
