@@ -580,7 +580,9 @@ struct kcatch_event_info {
 					 * larger. Behind a LENGTH only */
 #define KCATCH_ITEM_PATH	7	/* as STRING, with a path of at most @size bytes: there
 					 * is a struct path, and the path starts at the root of
-					 * all. `cut`: the beginning is missing */
+					 * all; pipes, sockets, namespaces and anonymous files as
+					 * /proc/PID/fd shows them. `cut`: the beginning is
+					 * missing */
 #define KCATCH_ITEM_DENTRY	8	/* as PATH: there is a struct dentry, and the path starts
 					 * at the root of its mount */
 #define KCATCH_ITEM_CHARS	9	/* exactly @size bytes (a multiple of 8): the string

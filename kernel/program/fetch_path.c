@@ -8,8 +8,11 @@
  */
 #include <linux/dcache.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <linux/mount.h>
 #include <linux/namei.h>
+#include <linux/ns_common.h>
+#include <linux/proc_ns.h>
 #include <linux/slab.h>
 #include "compat/private_layouts.h"
 #include "core/trial.h"
@@ -18,6 +21,10 @@
 
 /* Maximum components of a path. Ends the walk when memory was reused and parents form a loop. */
 #define COMPONENTS_MAX	256
+
+#ifndef PID_FS_MAGIC
+#define PID_FS_MAGIC 0x50494446 /* before 6.9 there is no such file system */
+#endif
 
 static bool mounts_known __read_mostly;
 
@@ -139,14 +146,81 @@ static noinline enum end climb_slowly(u8 *to, s32 *at, const struct dentry *dent
 	return path_climb(to, at, dentry, mount, false);
 }
 
-/* In no tree: a socket, a pipe, or a root whose mount is unknown. Return: as path_prepend() */
+/* Puts a text in front of @at, which is -1 if that had no room. Return: where it begins now; -1: no
+ * room */
+static s32 text_prepend(u8 *to, s32 at, const char *text, s32 length)
+{
+	if (at < length)
+		return -1;
+	while (length)
+		to[--at] = text[--length];
+	return at;
+}
+
+#define PREPEND(to, at, text) text_prepend(to, at, text, sizeof(text) - 1)
+
+/* Puts ":[number]" in front of @at. Return: as text_prepend(); -1 without a number, too */
+static s32 number_prepend(u8 *to, s32 at, u64 number)
+{
+	char digit;
+
+	at = number ? PREPEND(to, at, "]") : -1;
+	for (; number; number /= 10) {
+		digit = '0' + number % 10;
+		at = text_prepend(to, at, &digit, 1);
+	}
+	return PREPEND(to, at, ":[");
+}
+
+/* The kind of namespace and its number. Return: as text_prepend() */
+static noinline s32 namespace_prepend(u8 *to, s32 at, const struct inode *inode, u64 number)
+{
+	const struct ns_common *ns = (void *)path_word(&inode->i_private, false);
+	const struct proc_ns_operations *ops = ns ? (void *)path_word(&ns->ops, false) : NULL;
+	unsigned long name = ops ? path_word(&ops->name, false) : 0;
+	char kind[16]; /* the longest one is cgroup */
+	s32 length = 0;
+
+	/* A constant of the kernel, which has more of them behind. */
+	if (!name || !kcatch_read(kind, name, sizeof(kind)))
+		return -1;
+	while (length < (s32)sizeof(kind) && kind[length])
+		length++;
+	return text_prepend(to, number_prepend(to, at, number), kind, length);
+}
+
+/*
+ * In no tree: a pipe, a socket, a namespace, an anonymous file, named as /proc/PID/fd does; or a
+ * root whose mount is unknown. Return: as path_prepend()
+ */
 static noinline s32 put_name(u8 *to, s32 at, const struct dentry *dentry)
 {
+	const struct super_block *sb = (void *)path_word(&dentry->d_sb, false);
+	const struct inode *inode = (void *)path_word(&dentry->d_inode, false);
+	unsigned long magic;
+	u64 number = 0;
+
 	if (path_word(&dentry->d_parent, false) != (unsigned long)dentry)
 		return -1;
+	magic = sb ? path_word(&sb->s_magic, false) : 0;
+	if (!inode || !kcatch_read(&number, (unsigned long)&inode->i_ino, sizeof(inode->i_ino)))
+		number = 0;
+	switch (magic) {
+	case PIPEFS_MAGIC:
+		return PREPEND(to, number_prepend(to, at, number), "pipe");
+	case SOCKFS_MAGIC:
+		return PREPEND(to, number_prepend(to, at, number), "socket");
+	case NSFS_MAGIC:
+		return inode ? namespace_prepend(to, at, inode, number) : -1;
+	case PID_FS_MAGIC:
+		return PREPEND(to, at, "anon_inode:[pidfd]");
+	}
 	at = path_prepend(to, at, dentry, false);
+	if (at < 0)
+		return at;
 	/* No tree, no slash. */
-	return at < 0 ? at : at + 1;
+	at++;
+	return magic == ANON_INODE_FS_MAGIC ? PREPEND(to, at, "anon_inode:") : at;
 }
 
 /* To the front, by whole words. */
@@ -197,15 +271,14 @@ u32 kcatch_read_path(u8 *to, unsigned long from, bool whole, u32 size)
 		end = climb_slowly(to, &at, dentry, mount);
 	}
 	if (unlikely(at == (s32)size)) {
-		if (end == WHOLE) {
-			to[--at] = '/';
-		} else {
-			name = put_name(to, at, dentry);
-			if (name < 0)
-				return 0;
+		name = put_name(to, at, dentry);
+		if (name >= 0)
 			at = name;
-			end = WHOLE;
-		}
+		else if (end == WHOLE)
+			to[--at] = '/';
+		else
+			return 0;
+		end = WHOLE;
 	}
 	move_to_front(to, at, size - at);
 	return (size - at) | (end == WHOLE ? 0 : KCATCH_PATH_CUT);
