@@ -14,12 +14,15 @@
 
 #include <kcatch_text.h>
 #include "base/errno_name.h"
+#include "constants/constant_sets.h"
 #include "fetch/decode_data.h"
 #include "fetch/item_view.h"
 
 #define MEMBERS_MAX 16384	/* visits of members, elements and pointees: for the arguments,
 				 * and for the return */
 #define TEXT_MAX 2304	/* bytes of a summary: all data of a list twice, and the format */
+
+#define VM_MAYSHARE 0x80 /* include/linux/mm.h, as VM_READ 1, VM_WRITE 2, VM_EXEC 4 */
 
 struct decoding {
 	struct kcatch_decoder *decoder;
@@ -148,6 +151,54 @@ static size_t address_text(const struct decoding *d, const struct kcatch_plan_po
 	return value.length;
 }
 
+/* Write a number as its part is shown. Returns the length; 0: it is not known, or nothing. */
+static size_t word_text(const struct decoding *d, const struct kcatch_item_view *view,
+			const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
+			size_t room)
+{
+	uint64_t number = word_of(view, pointee->parts[index]);
+	const char *name;
+
+	switch (pointee->summary->parts[index].kind) {
+	case KCATCH_SUMMARY_NUMBER:
+		return number_text(number, text, room);
+	case KCATCH_SUMMARY_SYMBOL:
+		if (!number || !d->decoder->symbol ||
+		    d->decoder->symbol(d->decoder->symbol_arg, number, text, room) ||
+		    memchr(text, '+', strnlen(text, room)))
+			return 0;
+		return strnlen(text, room);
+	case KCATCH_SUMMARY_MAPPED:
+		return (size_t)snprintf(text, room, "%c%c%c%c", number & 1 ? 'r' : '-',
+					number & 2 ? 'w' : '-', number & 4 ? 'x' : '-',
+					number & VM_MAYSHARE ? 's' : 'p');
+	case KCATCH_SUMMARY_MESSAGE:
+		if (!number)
+			return 0;
+		return kcatch_constants_text(&kcatch_constants_message, number, text, room);
+	case KCATCH_SUMMARY_ITER:
+		name = kcatch_decode_enumerator(d->decoder, pointee->type, "iter_type", number);
+		return name ? (size_t)snprintf(text, room, "%s", name) : 0;
+	default:
+		return (size_t)snprintf(text, room, "0x%" PRIx64, number);
+	}
+}
+
+/* Does a part that is not shown leave out the others of its braces? */
+static bool leaves_out(const struct kcatch_item_view *view,
+		       const struct kcatch_plan_pointee *pointee, uint32_t index)
+{
+	uint8_t item = pointee->parts[index], other;
+
+	if (!is_there(view, item) || is_faulty(view, item))
+		return true;
+	if (pointee->summary->parts[index].kind == KCATCH_SUMMARY_IF)
+		return !word_of(view, item);
+	other = index + 1 < KCATCH_SUMMARY_PARTS ? pointee->parts[index + 1] : KCATCH_NO_ITEM;
+	return !is_there(view, other) || is_faulty(view, other) ||
+	       word_of(view, item) != word_of(view, other);
+}
+
 /* Write one part of a summary. Returns its length. */
 static size_t part_text(const struct decoding *d, const struct kcatch_item_view *view,
 			const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
@@ -158,12 +209,11 @@ static size_t part_text(const struct decoding *d, const struct kcatch_item_view 
 
 	if (!is_there(view, item) || (is_faulty(view, item) && !view->list->items[item].is_text))
 		return 0;
+	if (kcatch_summary_is_word(pointee->summary->parts[index].kind))
+		return word_text(d, view, pointee, index, text, room);
 	switch (pointee->summary->parts[index].kind) {
-	case KCATCH_SUMMARY_NUMBER:
-		return number_text(word_of(view, item), text, room);
-	case KCATCH_SUMMARY_HEX:
-		return (size_t)snprintf(text, room, "0x%" PRIx64, word_of(view, item));
 	case KCATCH_SUMMARY_ADDRESS:
+	case KCATCH_SUMMARY_NAME:
 		return address_text(d, pointee, view->bytes[item], view->length[item], text, room);
 	case KCATCH_SUMMARY_SOCK:
 		return kcatch_summary_sock(view->bytes[item], view->length[item], text, room);
@@ -233,32 +283,61 @@ static bool is_empty(const struct kcatch_item_view *view, const struct kcatch_pl
 	       is_there(view, item) && !is_faulty(view, item) && !view->length[item];
 }
 
+/*
+ * Write a part where the format has it. Returns its length; *known: there is one, or it is a text
+ * that is empty.
+ */
+static size_t put_part(const struct decoding *d, const struct kcatch_item_view *view,
+		       const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
+		       size_t room, struct kcatch_value *value, bool *known)
+{
+	enum kcatch_summary_kind kind = pointee->summary->parts[index].kind;
+	size_t cut, put;
+
+	*known = true;
+	if (kind == KCATCH_SUMMARY_IF || kind == KCATCH_SUMMARY_SAME) {
+		*known = !leaves_out(view, pointee, index);
+		return 0;
+	}
+	cut = mark_cut(view, pointee, index, text, room, value);
+	put = part_text(d, view, pointee, index, text + cut, room - cut);
+	if (!put && !index)
+		put = object_text(d, view, pointee, pointee->object, text + cut, room - cut);
+	*known = put || is_empty(view, pointee, index);
+	return cut + put;
+}
+
 static void set_summary(const struct decoding *d, const struct kcatch_item_view *view,
 			const struct kcatch_plan_pointee *pointee, struct kcatch_value *value)
 {
 	const char *format = pointee->summary->format;
+	size_t length = 0, braces = 0;
 	char text[TEXT_MAX];
-	size_t length = 0, put;
-	bool any = false, empty;
+	bool any = false, optional = false, all = true, known;
 
 	for (; *format && length + 1 < sizeof(text); format++) {
-		if (*format != '%') {
+		switch (*format) {
+		case '{':
+			optional = all = true;
+			braces = length;
+			continue;
+		case '}':
+			optional = false;
+			length = all ? length : braces;
+			continue;
+		case '%':
+			break;
+		default:
 			text[length++] = *format;
 			continue;
 		}
 		format++;
-		length += mark_cut(view, pointee, *format - '1', text + length,
-				   sizeof(text) - length, value);
-		put = part_text(d, view, pointee, *format - '1', text + length,
-				sizeof(text) - length);
-		if (!put && *format == '1')
-			put = object_text(d, view, pointee, pointee->object, text + length,
-					  sizeof(text) - length);
-		empty = !put && is_empty(view, pointee, *format - '1');
-		any |= put || empty;
-		if (!put && !empty)
-			text[length] = '?';
-		length += put || empty ? put : 1;
+		length += put_part(d, view, pointee, *format - '1', text + length,
+				   sizeof(text) - length, value, &known);
+		any |= known && !optional;
+		all &= known;
+		if (!known && !optional && length < sizeof(text))
+			text[length++] = '?';
 		if (length > sizeof(text))
 			length = sizeof(text);
 	}

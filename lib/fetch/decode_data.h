@@ -18,6 +18,8 @@
  * @now: the memory in use: @args or @ret
  * @left: number of members, elements and pointees that may still be decoded, since damaged
  *	types of a recording may nest unions many times over
+ * @last_enum: the enum that kcatch_decode_enumerator() was last asked for
+ * @no_enum: the types have not got it
  * @failed: an allocation failed: the values are incomplete
  */
 struct kcatch_decoder {
@@ -26,6 +28,8 @@ struct kcatch_decoder {
 	struct kcatch_arena args;
 	struct kcatch_arena ret;
 	struct kcatch_shapes shapes;
+	struct kcatch_type last_enum;
+	bool no_enum;
 	struct kcatch_arena *now;
 	uint32_t left;
 	bool failed;
@@ -88,6 +92,18 @@ void kcatch_decode_text(struct kcatch_decoder *decoder, struct kcatch_value *val
  */
 void kcatch_decode_meaning(struct kcatch_decoder *decoder, enum kcatch_number_kind kind,
 			   const struct kcatch_constants *constants, struct kcatch_value *value);
+
+/**
+ * kcatch_decode_enumerator - name a number by an enum that its type does not tell
+ * @decoder: remembers the enum: finding it examines all types
+ * @near: a type that is from where the enum is
+ * @name: name of the enum
+ * @number: the number
+ *
+ * Return: the enumerator, valid as long as the types; NULL: there is none.
+ */
+const char *kcatch_decode_enumerator(struct kcatch_decoder *decoder, struct kcatch_type near,
+				     const char *name, uint64_t number);
 
 /**
  * kcatch_decode_type - decode bytes as a value of a type

@@ -11,6 +11,7 @@
 
 #include "base/errno_name.h"
 #include "fetch/decode_data.h"
+#include "types/btf_data.h"
 
 #define IMAGES_START 0xffffffff80000000ULL	/* the kernel's image, then modules */
 #define NESTED_MAX 16		/* levels of structs and arrays */
@@ -71,6 +72,31 @@ static void name_enum(const struct kcatch_shape *shape, struct kcatch_value *val
 		return;
 	value->text = member->name;
 	value->length = strlen(member->name);
+}
+
+const char *kcatch_decode_enumerator(struct kcatch_decoder *decoder, struct kcatch_type near,
+				     const char *name, uint64_t number)
+{
+	struct kcatch_type *type = &decoder->last_enum;
+	const struct kcatch_shape_member *member;
+	const struct kcatch_shape *shape;
+	const struct btf_type *entry;
+
+	if (decoder->no_enum)
+		return NULL;
+	if (!type->btf || strcmp(kcatch_type_name(*type), name) != 0) {
+		*type = (struct kcatch_type){ .btf = near.btf };
+		while ((entry = kcatch_btf_type(near.btf, ++type->id)))
+			if (BTF_INFO_KIND(entry->info) == BTF_KIND_ENUM &&
+			    !strcmp(kcatch_btf_string(near.btf, entry->name_off), name))
+				break;
+		decoder->no_enum = !entry;
+		if (!entry)
+			return NULL;
+	}
+	shape = kcatch_shape_of(&decoder->shapes, *type);
+	member = shape ? kcatch_shape_enumerator(shape, (int64_t)number) : NULL;
+	return member ? member->name : NULL;
 }
 
 void kcatch_decode_meaning(struct kcatch_decoder *decoder, enum kcatch_number_kind kind,

@@ -251,9 +251,7 @@ static int read_summary(const struct kcatch_plan_list *list, const struct json_o
 		if (item < 0 || item > KCATCH_NO_ITEM)
 			return bad_plan();
 		pointee->parts[i] = (uint8_t)item;
-		/* A number is decoded as a 64-bit word. */
-		if ((pointee->summary->parts[i].kind == KCATCH_SUMMARY_NUMBER ||
-		     pointee->summary->parts[i].kind == KCATCH_SUMMARY_HEX) &&
+		if (kcatch_summary_is_word(pointee->summary->parts[i].kind) &&
 		    (uint32_t)item < list->nr_items &&
 		    (list->items[item].is_text || list->items[item].size != 8))
 			return bad_plan();

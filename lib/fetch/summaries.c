@@ -24,6 +24,43 @@
 		}                                             \
 	}
 
+#define SPACE(type, kind, member)                             \
+	{                                                     \
+		type, kind ":[%1]",                           \
+		{                                             \
+			{                                     \
+				member, KCATCH_SUMMARY_NUMBER \
+			}                                     \
+		}                                             \
+	}
+
+#define FUNCTION(type, member)                                \
+	{                                                     \
+		type, "%1",                                   \
+		{                                             \
+			{                                     \
+				member, KCATCH_SUMMARY_SYMBOL \
+			}                                     \
+		}                                             \
+	}
+
+/*
+ * Of a page whose mapping is not that of the inode that it leads to, the word is something else: an
+ * anonymous page's, a slab's.
+ */
+#define PAGE(type, index)                                                               \
+	{                                                                               \
+		type, "{ino=%1 on %2%5 }{index=%3%5 }refs=%4",                          \
+		{                                                                       \
+			{ "mapping->host->i_ino", KCATCH_SUMMARY_NUMBER },              \
+				{ "mapping->host->i_sb->s_id", KCATCH_SUMMARY_STRING }, \
+				{ index, KCATCH_SUMMARY_NUMBER },                       \
+				{ "_refcount.counter", KCATCH_SUMMARY_NUMBER },         \
+				{ "mapping->host->i_mapping", KCATCH_SUMMARY_SAME },    \
+				{ "mapping", KCATCH_SUMMARY_HEX },                      \
+		}                                                                       \
+	}
+
 static const struct kcatch_summary summaries[] = {
 	/* files */
 	{ "file", "%1", { { "f_path", KCATCH_SUMMARY_PATH } } },
@@ -31,6 +68,11 @@ static const struct kcatch_summary summaries[] = {
 	{ "dentry", "%1", { { "", KCATCH_SUMMARY_DENTRY } } },
 	{ "kiocb", "%1", { { "ki_filp->f_path", KCATCH_SUMMARY_PATH } } },
 	{ "qstr", "%1", { { "name", KCATCH_SUMMARY_COUNTED } } },
+	{ "iov_iter",
+	  "%1 left=%2",
+	  { { "iter_type", KCATCH_SUMMARY_ITER }, { "count", KCATCH_SUMMARY_NUMBER } } },
+	PAGE("folio", "index"),
+	PAGE("page", "index"), /* before 6.16 */
 	{ "inode",
 	  "ino=%1 on %2",
 	  { { "i_ino", KCATCH_SUMMARY_NUMBER }, { "i_sb->s_id", KCATCH_SUMMARY_STRING } } },
@@ -68,19 +110,51 @@ static const struct kcatch_summary summaries[] = {
 	  "of %1(%2)",
 	  { { "owner->comm", KCATCH_SUMMARY_STRING }, { "owner->pid", KCATCH_SUMMARY_NUMBER } } },
 	{ "vm_area_struct",
-	  "%1-%2",
-	  { { "vm_start", KCATCH_SUMMARY_HEX }, { "vm_end", KCATCH_SUMMARY_HEX } } },
+	  "%1-%2{ %3}{ %4}",
+	  { { "vm_start", KCATCH_SUMMARY_HEX },
+	    { "vm_end", KCATCH_SUMMARY_HEX },
+	    { "vm_flags", KCATCH_SUMMARY_MAPPED },
+	    { "vm_file->f_path", KCATCH_SUMMARY_PATH } } },
 	{ "cred",
 	  "uid=%1 gid=%2",
 	  { { "uid.val", KCATCH_SUMMARY_NUMBER }, { "gid.val", KCATCH_SUMMARY_NUMBER } } },
 	NAMED("cgroup", "kn->name"),
 	NAMED("kmem_cache", "name"),
 	NAMED("workqueue_struct", "name"),
+	FUNCTION("work_struct", "func"),
+	FUNCTION("delayed_work", "work.func"),
+	FUNCTION("irq_work", "func"),
+	FUNCTION("timer_list", "function"),
+	FUNCTION("hrtimer", "function"),
+
+	/* namespaces, as /proc/PID/ns shows them */
+	SPACE("net", "net", "ns.inum"),
+	SPACE("mnt_namespace", "mnt", "ns.inum"),
+	SPACE("pid_namespace", "pid", "ns.inum"),
+	SPACE("ipc_namespace", "ipc", "ns.inum"),
+	SPACE("uts_namespace", "uts", "ns.inum"),
+	SPACE("user_namespace", "user", "ns.inum"),
+	SPACE("cgroup_namespace", "cgroup", "ns.inum"),
+	SPACE("time_namespace", "time", "ns.inum"),
+	{ "nsproxy",
+	  "net:[%1]{ mnt:[%2]}{ pid_for_children:[%3]}{ ipc:[%4]}{ uts:[%5]}{ cgroup:[%6]}",
+	  { { "net_ns->ns.inum", KCATCH_SUMMARY_NUMBER },
+	    { "mnt_ns->ns.inum", KCATCH_SUMMARY_NUMBER },
+	    { "pid_ns_for_children->ns.inum", KCATCH_SUMMARY_NUMBER },
+	    { "ipc_ns->ns.inum", KCATCH_SUMMARY_NUMBER },
+	    { "uts_ns->ns.inum", KCATCH_SUMMARY_NUMBER },
+	    { "cgroup_ns->ns.inum", KCATCH_SUMMARY_NUMBER } } },
 
 	/* the network */
 	{ "sk_buff",
 	  "len=%1 dev=%2",
 	  { { "len", KCATCH_SUMMARY_NUMBER }, { "dev->name", KCATCH_SUMMARY_STRING } } },
+	{ "msghdr", /* what a message is sent to; nothing is there yet where one is received */
+	  "left=%1{ to %2%3}{ flags=%4}",
+	  { { "msg_iter.count", KCATCH_SUMMARY_NUMBER },
+	    { "msg_name", KCATCH_SUMMARY_NAME },
+	    { "msg_iter.data_source", KCATCH_SUMMARY_IF },
+	    { "msg_flags", KCATCH_SUMMARY_MESSAGE } } },
 	{ "sockaddr", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
 	{ "sockaddr_unsized", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } }, /* from 6.19 on */
 	{ "sockaddr_in", "%1", { { "", KCATCH_SUMMARY_ADDRESS } } },
@@ -197,15 +271,21 @@ static int plan_number(struct kcatch_type type, struct kcatch_summary_part *part
 	return 0;
 }
 
-static int plan_counted(struct kcatch_type outer, struct kcatch_summary_part *part)
+static int plan_counted(struct kcatch_type outer, const char *name,
+			struct kcatch_summary_part *part)
 {
 	struct kcatch_member length;
 
-	if (kcatch_type_find(outer, "len", &length) || kcatch_type_size(length.type) != 4)
+	if (kcatch_type_find(outer, name, &length) || kcatch_type_size(length.type) != 4)
 		return -ENOENT;
 	part->length = length.bit_offset / 8;
 	part->item.put = KCATCH_ITEM_BYTES;
 	return hop(part);
+}
+
+bool kcatch_summary_is_word(enum kcatch_summary_kind kind)
+{
+	return kind >= KCATCH_SUMMARY_NUMBER && kind <= KCATCH_SUMMARY_SAME;
 }
 
 int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
@@ -223,11 +303,19 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 	switch (kind) {
 	case KCATCH_SUMMARY_NUMBER:
 	case KCATCH_SUMMARY_HEX:
+	case KCATCH_SUMMARY_SYMBOL:
+	case KCATCH_SUMMARY_MAPPED:
+	case KCATCH_SUMMARY_MESSAGE:
+	case KCATCH_SUMMARY_ITER:
+	case KCATCH_SUMMARY_IF:
+	case KCATCH_SUMMARY_SAME:
 		return plan_number(type, part);
 	case KCATCH_SUMMARY_STRING:
 		return plan_string(type, part);
 	case KCATCH_SUMMARY_COUNTED:
-		return plan_counted(outer, part);
+		return plan_counted(outer, "len", part);
+	case KCATCH_SUMMARY_NAME:
+		return plan_counted(outer, "msg_namelen", part);
 	case KCATCH_SUMMARY_PATH:
 	case KCATCH_SUMMARY_DENTRY:
 		part->item.put = kind == KCATCH_SUMMARY_PATH ? KCATCH_ITEM_PATH :

@@ -8,6 +8,7 @@
 #ifndef LIB_FETCH_SUMMARIES_H
 #define LIB_FETCH_SUMMARIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +16,7 @@
 
 #include "types/types.h"
 
-#define KCATCH_SUMMARY_PARTS 2	/* most parts of a summary */
+#define KCATCH_SUMMARY_PARTS     6   /* most parts of a summary */
 #define KCATCH_SUMMARY_HOPS 4	/* most pointers that lead to a part */
 #define KCATCH_SUMMARY_SOCK_SIZE 88  /* bytes of a struct sock_common, with its IPv6 addresses */
 
@@ -23,18 +24,27 @@ enum kcatch_summary_kind {
 	KCATCH_SUMMARY_END,     /* there is no such part */
 	KCATCH_SUMMARY_NUMBER,  /* an integer */
 	KCATCH_SUMMARY_HEX,     /* an integer, in hexadecimal */
+	KCATCH_SUMMARY_SYMBOL,  /* a pointer to a function */
+	KCATCH_SUMMARY_MAPPED,  /* vm_flags, as /proc/PID/maps shows them */
+	KCATCH_SUMMARY_MESSAGE, /* flags of a message; 0 is nothing */
+	KCATCH_SUMMARY_ITER,    /* an enum iter_type */
+	KCATCH_SUMMARY_IF,      /* a number, which is not shown; 0 is nothing */
+	KCATCH_SUMMARY_SAME,    /* a pointer, which is not shown; nothing unless the part behind it
+				 * is the same */
 	KCATCH_SUMMARY_STRING,  /* a char pointer or array */
 	KCATCH_SUMMARY_COUNTED, /* a char pointer; the struct's member "len" is its length */
 	KCATCH_SUMMARY_PATH,    /* a struct path */
 	KCATCH_SUMMARY_DENTRY,  /* a struct dentry */
 	KCATCH_SUMMARY_ADDRESS, /* a struct sockaddr of any family */
-	KCATCH_SUMMARY_SOCK,    /* a struct sock_common, the beginning of a struct sock */
+	KCATCH_SUMMARY_NAME, /* a pointer to one; the struct's member "msg_namelen" is its length */
+	KCATCH_SUMMARY_SOCK, /* a struct sock_common, the beginning of a struct sock */
 };
 
 /**
  * struct kcatch_summary - how one struct is shown
  * @type: name of the struct
- * @format: text of the summary; %1 and %2 are replaced by the parts
+ * @format: text of the summary; %1 to %6 are replaced by the parts; what is in braces is left out
+ *	if a part in it is not known, or is nothing
  * @parts: for each part its member, as in C ("dev->name"; "" is the struct itself), and what
  *	the member is
  */
@@ -69,6 +79,9 @@ struct kcatch_summary_part {
  * Return: the summary, which is static; NULL: the type has none.
  */
 const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type);
+
+/** kcatch_summary_is_word - whether a part of that kind is decoded from a word of 64 bits */
+bool kcatch_summary_is_word(enum kcatch_summary_kind kind);
 
 /**
  * kcatch_summary_plan - make the item that fetches a part of a summary
