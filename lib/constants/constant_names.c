@@ -75,7 +75,9 @@ size_t kcatch_constants_text(const struct kcatch_constants *constants, uint64_t 
 		snprintf(rest, sizeof(rest), "0x%" PRIx64, left);
 		add(&names, rest);
 	}
-	return names.length;
+	if (!names.length && constants->put_other)
+		constants->put_other((uint32_t)number, text, room);
+	return strlen(text);
 }
 
 static const struct kcatch_constants *const sets[] = {

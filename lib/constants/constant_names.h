@@ -22,10 +22,14 @@ struct kcatch_constants;
  * struct kcatch_named_argument - an argument whose numbers have names
  * @name: name of the argument; NULL: the end of a list
  * @constants: the names
+ * @beside: another argument that tells that they are these; NULL: they always are
+ * @value: it tells so by this number
  */
 struct kcatch_named_argument {
 	const char *name;
 	const struct kcatch_constants *constants;
+	const char *beside;
+	int64_t value;
 };
 
 /**
@@ -39,13 +43,20 @@ const struct kcatch_named_argument *kcatch_constants_of_function(const char *fun
 
 /**
  * kcatch_constants_of_argument - find the names of an argument's numbers
+ * kcatch_constants_of_call - find them in a call, where other arguments may tell what it is
  * @arguments: kcatch_constants_of_function(); may be NULL
  * @argument: name of the argument; may be NULL
+ * @number_of: gets the number of another argument of the call; returns whether it is known
+ * @arg: passed to @number_of
  *
  * Return: the names; NULL: none is known.
  */
 const struct kcatch_constants *
 kcatch_constants_of_argument(const struct kcatch_named_argument *arguments, const char *argument);
+const struct kcatch_constants *
+kcatch_constants_of_call(const struct kcatch_named_argument *arguments, const char *argument,
+			 bool (*number_of)(void *arg, const char *name, uint64_t *number),
+			 void *arg);
 
 /**
  * kcatch_constants_of_member - find the names of the numbers in a member of a struct

@@ -29,6 +29,7 @@ struct kcatch_constant {
  * @flags: names of the other bits, those of several bits first; NULL: none
  * @zero: name of a number without any bit; NULL: it has none
  * @name_of: names all numbers, instead of @values; NULL: these do
+ * @put_other: writes a number without a name, of 32 bits, in another way; NULL: there is none
  * @wide: the number has 64 bits; else 32, and of a wider one the upper half is ignored if it is the
  *	sign
  */
@@ -38,19 +39,23 @@ struct kcatch_constants {
 	const struct kcatch_constant *flags;
 	const char *zero;
 	const char *(*name_of)(uint64_t number);
+	void (*put_other)(uint32_t number, char *text, size_t room);
 	bool wide;
 };
 
 #define KCATCH_CONSTANT_VALUES UINT64_MAX	/* @field of numbers that have no flags */
 
 /* All sets: one declaration, and one line in the list of those that are searched by name. */
-#define KCATCH_CONSTANT_SETS(_) \
-	_(access) _(advice) _(at) _(at_access) _(at_remove) _(clock) _(clone) _(clone3) \
-	_(descriptor) _(epoll) _(epoll_control) _(epoll_create) _(fallocate) _(family) _(fcntl) \
-	_(futex) _(map) _(memfd) _(message) _(mlock_all) _(mount) _(mremap) _(msync) _(open) \
-	_(pipe) _(policy) _(poll) _(protection) _(random) _(rename) _(resolve) _(resource) \
-	_(shut) _(signal) _(signal_mask) _(socket_flags) _(socket_type) _(statx_mask) _(unshare) \
-	_(wait) _(watch) _(whence)
+#define KCATCH_CONSTANT_SETS(_)                                                                    \
+	_(access)                                                                                  \
+	_(advice) _(at) _(at_access) _(at_remove) _(clock) _(clone) _(clone3) _(descriptor) _(     \
+		descriptor_flags) _(epoll) _(epoll_control) _(epoll_create) _(fallocate) _(family) \
+		_(fcntl) _(futex) _(ioctl) _(ip_protocol) _(lease) _(map) _(memfd) _(message)      \
+			_(mlock_all) _(mount) _(mremap) _(msync) _(netlink) _(open) _(pipe)        \
+				_(policy) _(poll) _(protection) _(random) _(rename) _(resolve)     \
+					_(resource) _(seal) _(shut) _(signal) _(signal_mask)       \
+						_(socket_flags) _(socket_type) _(statx_mask)       \
+							_(unshare) _(wait) _(watch) _(whence)
 
 #define DECLARE(name) extern const struct kcatch_constants kcatch_constants_##name;
 KCATCH_CONSTANT_SETS(DECLARE)

@@ -9,11 +9,21 @@
  */
 #include "constants/constant_sets.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/socket.h>
 
-#define ARGS(...) ((const struct kcatch_named_argument[]){ __VA_ARGS__, { NULL, NULL } })
-#define A(name, set) { #name, &kcatch_constants_##set }
+#define ARGS(...) ((const struct kcatch_named_argument[]){ __VA_ARGS__, { NULL, NULL, NULL, 0 } })
+#define A(name, set)                                    \
+	{                                               \
+#name, &kcatch_constants_##set, NULL, 0 \
+	}
+/* It has them where another argument has that number. */
+#define B(other, number, of, set)                              \
+	{                                                      \
+#of, &kcatch_constants_##set, #other, (number) \
+	}
 
 /*
  * @calls: system calls, as tracefs names them, separated by blanks
@@ -39,8 +49,8 @@ static const struct taker {
 	{ "newfstatat fchownat linkat utimensat name_to_handle_at fchmodat fchmodat2 execveat "
 	  "mount_setattr",
 	  "vfs_fstatat do_fchownat do_linkat do_fchmodat do_utimes",
-	  ARGS(A(dfd, descriptor), A(fd, descriptor), A(olddfd, descriptor),
-	       A(newdfd, descriptor), A(flags, at), A(flag, at)) },
+	  ARGS(A(dfd, descriptor), A(fd, descriptor), A(olddfd, descriptor), A(newdfd, descriptor),
+	       A(flags, at), A(flag, at)) },
 	{ "statx", "vfs_statx do_statx",
 	  ARGS(A(dfd, descriptor), A(flags, at), A(mask, statx_mask),
 	       A(request_mask, statx_mask)) },
@@ -51,7 +61,17 @@ static const struct taker {
 	{ "renameat2", "do_renameat2",
 	  ARGS(A(olddfd, descriptor), A(newdfd, descriptor), A(flags, rename)) },
 	{ "pipe2 dup3", "do_pipe2 do_pipe_flags ksys_dup3", ARGS(A(flags, pipe)) },
-	{ "fcntl", "do_fcntl security_file_fcntl", ARGS(A(cmd, fcntl)) },
+	{ "fcntl", "do_fcntl security_file_fcntl",
+	  ARGS(A(cmd, fcntl), B(cmd, F_SETFL, arg, open), B(cmd, F_SETFD, arg, descriptor_flags),
+	       B(cmd, F_ADD_SEALS, arg, seal), B(cmd, F_SETLEASE, arg, lease),
+	       B(cmd, F_SETSIG, arg, signal)) },
+	{ "ioctl",
+	  "security_file_ioctl vfs_ioctl do_vfs_ioctl sock_ioctl sock_do_ioctl inet_ioctl "
+	  "inet6_ioctl tcp_ioctl udp_ioctl raw_ioctl packet_ioctl unix_ioctl tty_ioctl pty_unix98_ioctl "
+	  "n_tty_ioctl n_tty_ioctl_helper tty_mode_ioctl pipe_ioctl blkdev_ioctl blkdev_common_ioctl "
+	  "lo_ioctl dm_ctl_ioctl ext4_ioctl xfs_file_ioctl btrfs_ioctl random_ioctl perf_ioctl "
+	  "tun_chr_ioctl kvm_dev_ioctl kvm_vm_ioctl kvm_vcpu_ioctl drm_ioctl vt_ioctl",
+	  ARGS(A(cmd, ioctl), A(ioctl, ioctl)) },
 	{ "lseek",
 	  "vfs_llseek ksys_lseek default_llseek fixed_size_llseek generic_file_llseek "
 	  "generic_file_llseek_size noop_llseek no_seek_end_llseek seq_lseek dcache_dir_lseek "
@@ -74,8 +94,8 @@ static const struct taker {
 	/* tasks */
 	{ "clone", "", ARGS(A(clone_flags, clone)) },
 	{ "", "task_newtask", ARGS(A(clone_flags, clone3)) },
-	{ "unshare setns", "ksys_unshare", ARGS(A(unshare_flags, unshare), A(flags, unshare),
-	       A(nstype, unshare)) },
+	{ "unshare setns", "ksys_unshare",
+	  ARGS(A(unshare_flags, unshare), A(flags, unshare), A(nstype, unshare)) },
 	{ "kill tkill tgkill rt_sigaction rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal",
 	  "signal_generate signal_deliver send_signal_locked __send_signal_locked "
 	  "do_send_sig_info group_send_sig_info kill_pid_info kill_pid kill_pgrp send_sig "
@@ -100,15 +120,16 @@ static const struct taker {
 	{ "socket socketpair",
 	  "__sys_socket __sys_socketpair __sock_create sock_create sock_create_kern "
 	  "sock_create_lite security_socket_create",
-	  ARGS(A(family, family), A(type, socket_type)) },
+	  ARGS(A(family, family), A(type, socket_type), B(family, AF_INET, protocol, ip_protocol),
+	       B(family, AF_INET6, protocol, ip_protocol),
+	       B(family, AF_NETLINK, protocol, netlink)) },
 	{ "accept4", "__sys_accept4", ARGS(A(flags, socket_flags)) },
 	{ "sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg",
 	  "__sys_sendto __sys_sendmsg __sys_recvfrom __sys_recvmsg ___sys_sendmsg "
 	  "___sys_recvmsg sock_recvmsg security_socket_recvmsg inet_recvmsg inet6_recvmsg "
 	  "tcp_recvmsg udp_recvmsg udpv6_recvmsg unix_stream_recvmsg unix_dgram_recvmsg",
 	  ARGS(A(flags, message)) },
-	{ "shutdown", "__sys_shutdown security_socket_shutdown inet_shutdown",
-	  ARGS(A(how, shut)) },
+	{ "shutdown", "__sys_shutdown security_socket_shutdown inet_shutdown", ARGS(A(how, shut)) },
 };
 
 static const struct {
@@ -170,12 +191,28 @@ const struct kcatch_named_argument *kcatch_constants_of_function(const char *fun
 }
 
 const struct kcatch_constants *
+kcatch_constants_of_call(const struct kcatch_named_argument *arguments, const char *argument,
+			 bool (*number_of)(void *arg, const char *name, uint64_t *number),
+			 void *arg)
+{
+	uint64_t number;
+
+	for (; arguments && argument && arguments->name; arguments++) {
+		if (strcmp(arguments->name, argument) != 0)
+			continue;
+		/* The number may be wider than the argument that is passed it. */
+		if (!arguments->beside ||
+		    (number_of && number_of(arg, arguments->beside, &number) &&
+		     (int32_t)number == arguments->value))
+			return arguments->constants;
+	}
+	return NULL;
+}
+
+const struct kcatch_constants *
 kcatch_constants_of_argument(const struct kcatch_named_argument *arguments, const char *argument)
 {
-	for (; arguments && argument && arguments->name; arguments++)
-		if (!strcmp(arguments->name, argument))
-			return arguments->constants;
-	return NULL;
+	return kcatch_constants_of_call(arguments, argument, NULL, NULL);
 }
 
 const struct kcatch_constants *kcatch_constants_of_member(const char *structure,

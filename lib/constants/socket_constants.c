@@ -5,6 +5,8 @@
  * The kernel's headers for programs do not have them. The numbers are those of the C library's
  * headers, which equal the kernel's.
  */
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,12 +23,23 @@ const struct kcatch_constants kcatch_constants_access = {
 
 const struct kcatch_constants kcatch_constants_family = {
 	.field = KCATCH_CONSTANT_VALUES,
-	.values = LIST(N(AF_UNSPEC), N(AF_UNIX), N(AF_INET), N(AF_AX25), N(AF_IPX),
-		       N(AF_APPLETALK), N(AF_NETROM), N(AF_BRIDGE), N(AF_ATMPVC), N(AF_X25),
-		       N(AF_INET6), N(AF_ROSE), N(AF_KEY), N(AF_NETLINK), N(AF_PACKET), N(AF_RDS),
-		       N(AF_PPPOX), N(AF_IB), N(AF_MPLS), N(AF_CAN), N(AF_TIPC), N(AF_BLUETOOTH),
-		       N(AF_RXRPC), N(AF_PHONET), N(AF_IEEE802154), N(AF_ALG), N(AF_NFC),
-		       N(AF_VSOCK), N(AF_KCM), N(AF_QIPCRTR), N(AF_SMC), N(AF_XDP)),
+	.values = LIST(N(AF_UNSPEC), N(AF_UNIX), N(AF_INET), N(AF_AX25), N(AF_IPX), N(AF_APPLETALK),
+		       N(AF_NETROM), N(AF_BRIDGE), N(AF_ATMPVC), N(AF_X25), N(AF_INET6), N(AF_ROSE),
+		       N(AF_KEY), N(AF_NETLINK), N(AF_PACKET), N(AF_RDS), N(AF_PPPOX), N(AF_IB),
+		       N(AF_MPLS), N(AF_CAN), N(AF_TIPC), N(AF_BLUETOOTH), N(AF_RXRPC),
+		       N(AF_PHONET), N(AF_IEEE802154), N(AF_ALG), N(AF_NFC), N(AF_VSOCK), N(AF_KCM),
+		       N(AF_QIPCRTR), N(AF_SMC), N(AF_XDP)),
+};
+
+const struct kcatch_constants kcatch_constants_ip_protocol = {
+	.field = KCATCH_CONSTANT_VALUES,
+	.values = LIST(N(IPPROTO_IP), N(IPPROTO_ICMP), N(IPPROTO_IGMP), N(IPPROTO_IPIP),
+		       N(IPPROTO_TCP), N(IPPROTO_EGP), N(IPPROTO_PUP), N(IPPROTO_UDP),
+		       N(IPPROTO_IDP), N(IPPROTO_TP), N(IPPROTO_DCCP), N(IPPROTO_IPV6),
+		       N(IPPROTO_RSVP), N(IPPROTO_GRE), N(IPPROTO_ESP), N(IPPROTO_AH),
+		       N(IPPROTO_ICMPV6), N(IPPROTO_MTP), N(IPPROTO_BEETPH), N(IPPROTO_ENCAP),
+		       N(IPPROTO_PIM), N(IPPROTO_COMP), N(IPPROTO_SCTP), N(IPPROTO_UDPLITE),
+		       N(IPPROTO_MPLS), N(IPPROTO_ETHERNET), N(IPPROTO_RAW), N(IPPROTO_MPTCP)),
 };
 
 #define SOCKET_FLAGS N(SOCK_CLOEXEC), N(SOCK_NONBLOCK)

@@ -21,6 +21,7 @@
 #include <linux/memfd.h>
 #include <linux/mman.h>
 #include <linux/mount.h>
+#include <linux/netlink.h>
 #include <linux/openat2.h>
 #include <linux/random.h>
 #include <linux/sched.h>
@@ -82,6 +83,31 @@ const struct kcatch_constants kcatch_constants_fcntl = {
 		       N(F_CANCELLK), N(F_DUPFD_CLOEXEC), N(F_SETPIPE_SZ), N(F_GETPIPE_SZ),
 		       N(F_ADD_SEALS), N(F_GET_SEALS), N(F_GET_RW_HINT), N(F_SET_RW_HINT),
 		       N(F_GET_FILE_RW_HINT), N(F_SET_FILE_RW_HINT)),
+};
+
+const struct kcatch_constants kcatch_constants_descriptor_flags = {
+	.flags = LIST(N(FD_CLOEXEC)),
+};
+
+const struct kcatch_constants kcatch_constants_seal = {
+	.flags = LIST(N(F_SEAL_SEAL), N(F_SEAL_SHRINK), N(F_SEAL_GROW), N(F_SEAL_WRITE),
+		      N(F_SEAL_FUTURE_WRITE)),
+};
+
+const struct kcatch_constants kcatch_constants_lease = {
+	.field = KCATCH_CONSTANT_VALUES,
+	.values = LIST(N(F_RDLCK), N(F_WRLCK), N(F_UNLCK)),
+};
+
+const struct kcatch_constants kcatch_constants_netlink = {
+	.field = KCATCH_CONSTANT_VALUES,
+	.values = LIST(N(NETLINK_ROUTE), N(NETLINK_USERSOCK), N(NETLINK_FIREWALL),
+		       N(NETLINK_SOCK_DIAG), N(NETLINK_NFLOG), N(NETLINK_XFRM), N(NETLINK_SELINUX),
+		       N(NETLINK_ISCSI), N(NETLINK_AUDIT), N(NETLINK_FIB_LOOKUP),
+		       N(NETLINK_CONNECTOR), N(NETLINK_NETFILTER), N(NETLINK_IP6_FW),
+		       N(NETLINK_DNRTMSG), N(NETLINK_KOBJECT_UEVENT), N(NETLINK_GENERIC),
+		       N(NETLINK_SCSITRANSPORT), N(NETLINK_ECRYPTFS), N(NETLINK_RDMA),
+		       N(NETLINK_CRYPTO), N(NETLINK_SMC)),
 };
 
 const struct kcatch_constants kcatch_constants_whence = {

@@ -645,6 +645,27 @@ static void decode_raw(uint64_t word, struct kcatch_value *value)
 	value->number = word;
 }
 
+/* The number of an argument of the call. Returns whether it is known. */
+static bool number_of(void *arg, const char *name, uint64_t *number)
+{
+	const struct decoding *d = arg;
+	struct kcatch_value value = { .name = NULL };
+	const uint8_t *bytes;
+	size_t size;
+	uint32_t i;
+
+	for (i = 0; i < d->plan->nr_args && strcmp(d->plan->args[i].name, name); i++)
+		;
+	if (i == d->plan->nr_args)
+		return false;
+	size = words_of(&d->entry, &d->plan->args[i], &bytes);
+	if (!bytes || is_faulty(&d->entry, d->plan->args[i].words))
+		return false;
+	kcatch_decode_type(d->decoder, d->plan->args[i].type, bytes, size, NULL, &value);
+	*number = value.number;
+	return value.kind == KCATCH_VALUE_INTEGER;
+}
+
 static void decode_arg(const struct decoding *d, const struct kcatch_plan_value *arg,
 		       struct kcatch_value *value)
 {
@@ -668,8 +689,10 @@ static void decode_arg(const struct decoding *d, const struct kcatch_plan_value 
 	if (!there)
 		value->kind = KCATCH_VALUE_UNKNOWN;
 	shape = kcatch_shape_of(&d->decoder->shapes, arg->type);
-	kcatch_decode_meaning(d->decoder, shape ? shape->number_kind : KCATCH_NUMBER_PLAIN,
-			      kcatch_constants_of_argument(d->fetched->named, arg->name), value);
+	kcatch_decode_meaning(
+		d->decoder, shape ? shape->number_kind : KCATCH_NUMBER_PLAIN,
+		kcatch_constants_of_call(d->fetched->named, arg->name, number_of, (void *)d),
+		value);
 	if (!there || !arg->pointee)
 		return;
 	decode_pointee(d, view, arg->pointee, value);

@@ -79,8 +79,8 @@ void kcatch_session_fetched(const struct kcatch_session *session, struct kcatch_
 
 /* Of an event of all system calls, if the number is that of a 64-bit program. */
 static const struct kcatch_named_argument call_number[] = {
-	{ "id", &kcatch_constants_call },
-	{ NULL, NULL },
+	{ .name = "id", .constants = &kcatch_constants_call },
+	{ .name = NULL },
 };
 
 /* The arguments of the current event's function whose numbers have names. */

@@ -225,14 +225,35 @@ static bool add_names(struct output *output, const struct kcatch_constants *cons
 	return true;
 }
 
+/* An argument of the call by its name, and whether it is there. */
+struct asked {
+	const struct kcatch_task *task;
+	const struct kcatch_syscall_cache *last;
+};
+
+static bool number_of(void *arg, const char *name, uint64_t *number)
+{
+	const struct asked *asked = arg;
+	unsigned int i;
+
+	for (i = 0; i < asked->last->call.nr_args; i++) {
+		if (strcmp(asked->last->call.args[i].name, name) != 0)
+			continue;
+		*number = argument(asked->task, i);
+		return true;
+	}
+	return false;
+}
+
 static void add_argument(struct output *output, const struct kcatch_task *task,
 			 const struct kcatch_syscall_cache *last, unsigned int nr)
 {
 	const char *type = last->call.args[nr].type, *name = last->call.args[nr].name;
 	uint64_t value = argument(task, nr);
+	struct asked asked = { task, last };
 
 	add(output, "%s%s=", nr ? ", " : "", name);
-	if (add_names(output, kcatch_constants_of_argument(last->named, name),
+	if (add_names(output, kcatch_constants_of_call(last->named, name, number_of, &asked),
 		      strstr(type, "long") ? value : (uint32_t)value))
 		return;
 	if (is_text(type, name)) {

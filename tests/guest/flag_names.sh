@@ -13,6 +13,11 @@ libc.open(b'odd', os.O_WRONLY | os.O_CREAT | 0x40000000, 0o600)
 os.lseek(fd, 7, os.SEEK_END)
 fcntl.fcntl(fd, fcntl.F_GETFL)
 libc.fcntl(fd, 1999, 0)
+fcntl.fcntl(fd, fcntl.F_SETFL, os.O_APPEND | os.O_NONBLOCK)
+fcntl.fcntl(fd, fcntl.F_DUPFD, 1)
+libc.ioctl(fd, 0x541b, 0)
+libc.ioctl(fd, 0x80087a77, 0)
+socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_UDP)
 m = mmap.mmap(-1, 4 << 12, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ)
 libc.madvise(ctypes.c_void_p(0x1000), ctypes.c_size_t(4096), 4)
 libc.mprotect(ctypes.c_void_p(0x1000), ctypes.c_size_t(4096), 0)
@@ -25,7 +30,7 @@ os.mkdir('directory')
 os.rmdir('directory')
 libc.unshare(0)
 END
-kcatch record -o calls -f openat -f lseek -f fcntl -f mmap -f madvise -f mprotect -f socket \
+kcatch record -o calls -f openat -f lseek -f fcntl -f mmap -f madvise -f mprotect -f ioctl -f socket \
 	-f epoll_ctl -f kill -f do_sys_openat2 -f vm_mmap_pgoff -f unshare -f path_openat \
 	-- "$python" -IS calls.py >out 2>err
 check_equal 'the calls are recorded: status 0' "$? $(grep -c Error err)" '0 0'
@@ -41,6 +46,14 @@ shown 'a bit without a name' 'filename="odd", flags=O_WRONLY[|]O_CREAT[|]0x40000
 shown 'where a file ends' '__x64_sys_lseek\(.*offset=7, whence=SEEK_END\)'
 shown 'a command' '__x64_sys_fcntl\(.*cmd=F_GETFL,'
 shown 'a command that there is not' '__x64_sys_fcntl\(.*cmd=1999,'
+shown 'flags that a command has' \
+	'__x64_sys_fcntl\(.*cmd=F_SETFL, arg=O_RDONLY[|]O_APPEND[|]O_NONBLOCK\)'
+shown 'a number that a command has' '__x64_sys_fcntl\(.*cmd=F_DUPFD, arg=(1|0x1)\)'
+shown 'a command of files' '__x64_sys_ioctl\(.*cmd=FIONREAD,'
+shown 'a command of nobody' "__x64_sys_ioctl\\(.*cmd=_IOR\\('z', 119, 8\\),"
+shown 'a protocol' '__x64_sys_socket\(family=AF_INET, .*protocol=IPPROTO_UDP\)'
+check_equal 'a condition has the name of a command' \
+	"$(kcatch report calls --filter 'cmd == FIONREAD' | grep -c 'cmd=FIONREAD,')" 1
 shown 'memory' \
 	'__x64_sys_mmap\(.*len=16384, prot=PROT_READ, flags=MAP_PRIVATE[|]MAP_ANONYMOUS, '
 shown 'the function behind, whose argument has another name' \

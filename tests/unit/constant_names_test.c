@@ -43,6 +43,63 @@ static void assert_shown(const char *function, const char *argument, uint64_t nu
 	assert_string_equal(text, expected);
 }
 
+struct other {
+	const char *name;
+	uint64_t number;
+};
+
+static bool number_of(void *arg, const char *name, uint64_t *number)
+{
+	const struct other *other = arg;
+
+	*number = other->number;
+	return !strcmp(other->name, name);
+}
+
+static void assert_beside(const char *function, const char *argument, struct other other,
+			  uint64_t number, const char *expected)
+{
+	const struct kcatch_constants *constants = kcatch_constants_of_call(
+		kcatch_constants_of_function(function), argument, number_of, &other);
+	char text[KCATCH_CONSTANTS_TEXT] = "";
+
+	if (constants)
+		kcatch_constants_text(constants, number, text, sizeof(text));
+	assert_string_equal(text, expected);
+}
+
+/* What an argument is, another one may tell. */
+static void arguments_beside(void **state)
+{
+	(void)state;
+	assert_beside("sys_enter_fcntl", "arg", (struct other){ "cmd", F_SETFL },
+		      O_NONBLOCK | O_APPEND, "O_RDONLY|O_APPEND|O_NONBLOCK");
+	assert_beside("do_fcntl", "arg", (struct other){ "cmd", F_SETFD }, FD_CLOEXEC,
+		      "FD_CLOEXEC");
+	assert_beside("do_fcntl", "arg", (struct other){ "cmd", F_SETSIG }, SIGUSR1, "SIGUSR1");
+	assert_beside("do_fcntl", "arg", (struct other){ "cmd", F_DUPFD }, 1, "");
+	assert_beside("do_fcntl", "arg", (struct other){ "fd", F_SETFD }, 1, "");
+	assert_null(taken("do_fcntl", "arg"));
+	assert_beside("sys_enter_socket", "protocol", (struct other){ "family", AF_INET }, 17,
+		      "IPPROTO_UDP");
+	assert_beside("sys_enter_socket", "protocol", (struct other){ "family", AF_NETLINK }, 16,
+		      "NETLINK_GENERIC");
+	assert_beside("sys_enter_socket", "protocol", (struct other){ "family", AF_UNIX }, 16, "");
+}
+
+static void ioctl_commands(void **state)
+{
+	(void)state;
+	assert_shown("sys_enter_ioctl", "cmd", 0x541b, "FIONREAD");
+	assert_shown("vfs_ioctl", "cmd", 0x80081272, "BLKGETSIZE64");
+	assert_shown("sys_enter_ioctl", "cmd", 0xc0107f01, "_IOWR(0x7f, 1, 16)");
+	assert_shown("sys_enter_ioctl", "cmd", 0x80086677, "_IOR('f', 119, 8)");
+	assert_shown("sys_enter_ioctl", "cmd", 0x40047a05, "_IOW('z', 5, 4)");
+	assert_shown("sys_enter_ioctl", "cmd", 0x2705, "_IO(0x27, 5)");
+	assert_shown("sys_enter_ioctl", "cmd", 0x00087a05, "_IOC(_IOC_NONE, 'z', 5, 8)");
+	assert_shown("sys_enter_ioctl", "cmd", 9, "");
+}
+
 static void system_calls(void **state)
 {
 	const uint64_t sign = UINT64_MAX << 32;
@@ -218,9 +275,10 @@ static void same_as_libc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(system_calls), cmocka_unit_test(functions),
-		cmocka_unit_test(members),      cmocka_unit_test(little_room),
-		cmocka_unit_test(every_name),   cmocka_unit_test(same_as_libc),
+		cmocka_unit_test(arguments_beside), cmocka_unit_test(ioctl_commands),
+		cmocka_unit_test(system_calls),     cmocka_unit_test(functions),
+		cmocka_unit_test(members),          cmocka_unit_test(little_room),
+		cmocka_unit_test(every_name),       cmocka_unit_test(same_as_libc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
