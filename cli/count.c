@@ -35,22 +35,31 @@
 
 /* ---- options ----------------------------------------------------------------------------- */
 
+char *count_keep_text(struct count_options *options, const char *text)
+{
+	char *copy = strdup(text);
+	char **texts = realloc(options->texts, (options->nr_texts + 1) * sizeof(*texts));
+
+	if (texts)
+		options->texts = texts;
+	if (!copy || !texts) {
+		free(copy);
+		say("out of memory");
+		return NULL;
+	}
+	texts[options->nr_texts++] = copy;
+	return copy;
+}
+
 /* --by KEY,... */
 static int take_keys(const struct option_rule *rule, const char *value, void *target)
 {
 	struct count_options *options = target;
-	char *at = strdup(value), *end;
-	char **texts = realloc(options->texts, (options->nr_texts + 1) * sizeof(*texts));
+	char *at = count_keep_text(options, value), *end;
 	int status = -1;
 
-	if (texts)
-		options->texts = texts;
-	if (!at || !texts) {
-		free(at);
-		say("out of memory");
+	if (!at)
 		return STATUS_ERROR;
-	}
-	texts[options->nr_texts++] = at;
 	for (; status < 0; at = end + 1) {
 		bool last;
 
@@ -118,12 +127,15 @@ static int take_default_key(struct count_options *options)
 	several |= are_several(request->functions, request->nr_functions);
 	several |= are_several(request->events, request->nr_events);
 	several |= options->recording && !options->nr_patterns;
+	several |= options->count.second && kcatch_glob_is_pattern(options->count.second);
 	return several ? take_keys(&option_by, "function", options) : -1;
 }
 
 static int parse(int argc, char **argv, struct count_options *options)
 {
 	struct kcatch_request *request = &options->shared.request;
+	char **words;
+	size_t nr;
 	int status;
 
 	kcatch_request_init(request);
@@ -138,9 +150,14 @@ static int parse(int argc, char **argv, struct count_options *options)
 		request->comm = options->comm;
 	if (status >= 0)
 		return status;
-	status = options->recording ?
-			 count_recording_words(options, argv + optind, (size_t)(argc - optind)) :
-			 words_parse(argv + optind, (size_t)(argc - optind), request, false);
+	words = argv + optind;
+	nr = (size_t)(argc - optind);
+	status = count_pair_words(options, words, &nr);
+	if (status < 0 && options->count.first)
+		status = words_condition(words, nr, request);
+	else if (status < 0)
+		status = options->recording ? count_recording_words(options, words, nr) :
+					      words_parse(words, nr, request, false);
 	if (status < 0)
 		status = take_default_key(options);
 	if (status >= 0)
@@ -276,6 +293,9 @@ static int look(struct follow *follow, uint64_t now)
 	ret = take_counts(follow->session, &count->late, &counts);
 	if (ret)
 		return ret;
+	/* The budget is of the second events alone: the first ones go on. */
+	if (count->options.count.first)
+		follow->shown = counts->total;
 	ret = count->draws ? draw(count, counts) : 0;
 	if (ret) {
 		say("%s", kcatch_error_text());
@@ -295,6 +315,7 @@ static int run(struct count *count)
 	f->other = -1;
 	f->look = look;
 	f->time_ns = shared->time_ns;
+	f->count = count->options.count.first ? shared->count : 0;
 	f->arg = count;
 	f->started_ns = follow_clock();
 	f->due_ns = f->started_ns + count->options.interval_ns;
@@ -312,12 +333,14 @@ static const char *count_term(const char *name)
 }
 
 void count_print_summary(const struct kcatch_totals *totals, const struct kcatch_counts *counts,
-			 const char *end, bool final)
+			 const char *end, bool final, const struct kcatch_pairs *pairs)
 {
 	printf("{\"summary\":{\"hits\":%" PRIu64, totals->hits);
 #define PUT(name, words, help) printf(",\"%s\":%" PRIu64, count_term(#name), totals->name);
 	KCATCH_COUNTERS_TERMS(PUT)
 #undef PUT
+	if (pairs)
+		count_pairs_print(pairs);
 	printf(",\"rows\":%zu,\"end\":\"%s\",\"final\":%s}}\n", counts->nr_rows, end,
 	       final ? "true" : "false");
 }
@@ -327,8 +350,10 @@ static int print_picture(struct count *count, const struct kcatch_counts *counts
 			 const struct losses *losses)
 {
 	const struct kcatch_request *request = &count->options.shared.request;
-	const char *what = request->nr_functions ? request->functions[0] :
-			   request->nr_events ? request->events[0] : "";
+	const char *what = count->options.count.second ? count->options.count.second :
+			   request->nr_functions       ? request->functions[0] :
+			   request->nr_events          ? request->events[0] :
+							 "";
 	struct report_options options = { .format = report_format_find(count->options.format) };
 	struct report report = {
 		.options = &options, .session = count->follow.session, .out = stdout,
@@ -381,11 +406,17 @@ static int sum_up(struct count *count)
 	struct losses losses = { .counts_all = !request->condition && !request->errors };
 	const struct kcatch_counts *counts;
 	struct kcatch_totals totals;
+	bool has_pairs = count->options.count.first, unpaired;
 	const char *end = count->follow.end;
+	struct kcatch_pairs pairs;
 	int status;
 
 	if (take_last_counts(session, &count->late, &counts, &losses))
 		return STATUS_ERROR;
+	if (has_pairs && kcatch_session_pairs(session, &pairs)) {
+		say("%s", kcatch_error_text());
+		return STATUS_ERROR;
+	}
 	if (count_print(count, counts, &losses)) {
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
@@ -397,10 +428,14 @@ static int sum_up(struct count *count)
 	/* Keys may find no room in the library, too. */
 	totals.recorded += totals.lost - judge_counts_other(counts);
 	totals.lost = judge_counts_other(counts);
+	if (has_pairs)
+		count_pairs_terms(&pairs, &totals);
 	if (count->options.shared.json)
-		count_print_summary(&totals, counts, end, !count->late);
+		count_print_summary(&totals, counts, end, !count->late, has_pairs ? &pairs : NULL);
 	judge_say_end(end, count->follow.ended_pid);
 	status = judge_counts(&losses, counts);
+	unpaired = has_pairs && count_pairs_say(&pairs);
+	status = unpaired ? STATUS_LOSSES : status;
 	return count->late ? STATUS_LOSSES : status;
 }
 
@@ -459,6 +494,27 @@ static const struct option_rule option_top = {
 	.kind = OPTION_NUMBER, .least = 1, .most = 1000000, INTO(rows),
 };
 
+static const struct option_rule option_key = {
+	.name = "key",
+	.value = "EXPR",
+	.help = "of a pair of events A..B: the number by which they belong together;\n"
+		"EXPR..EXPR if it is another expression in each",
+	.wanted = "give an expression, for example --key rq or --key p..next",
+	.kind = OPTION_TEXT,
+	INTO(key),
+};
+
+static const struct option_rule option_pairs = {
+	.name = "pairs",
+	.value = "N",
+	.help = "room for N first events of pairs that wait (default 65536)",
+	.wanted = "give a number of events, 64 to 16777216",
+	.kind = OPTION_NUMBER,
+	.least = 64,
+	.most = 1U << 24,
+	INTO(count.pair_room),
+};
+
 static const struct option_rule option_interval = {
 	.name = "interval", .letter = 'd', .value = "SEC",
 	.help = "seconds between two readings of the counts, and two pictures (default 1)",
@@ -498,6 +554,8 @@ static const struct option_use uses[] = {
 	{ &option_hist, NULL },
 	{ &option_fine, NULL },
 	{ &option_stats, NULL },
+	{ &option_key, NULL },
+	{ &option_pairs, NULL },
 	{ &option_input, NULL },
 	{ &option_event, NULL },
 	{ &option_count, "count N calls, then end (default 0: until Ctrl-C)" },
@@ -517,18 +575,21 @@ static const struct option_use uses[] = {
 };
 
 static const char help[] =
-"kcatch count - how often, by whom, how long: counted in the kernel\n"
-"\n"
-"  kcatch count 'tcp_*'                        a row for each function\n"
-"  kcatch count vfs_read --by comm             who reads\n"
-"  kcatch count vfs_fsync_range --hist latency how long it takes\n"
-"  kcatch count vfs_read 'ret < 0' --by ret    how it fails\n"
-"  kcatch count -e sched_switch --by stack     where threads wait\n"
-"  kcatch count -i DIR --by comm,ret           the same of a recording\n"
-"\n"
-"usage: kcatch count FUNCTION|PATTERN... [CONDITION] [-e EVENT]... [--by KEY,...] [options]\n"
-"       kcatch count -i DIR [FUNCTION|PATTERN]... [CONDITION] [--by KEY,...] [options]\n"
-"\n";
+	"kcatch count - how often, by whom, how long: counted in the kernel\n"
+	"\n"
+	"  kcatch count 'tcp_*'                        a row for each function\n"
+	"  kcatch count vfs_read --by comm             who reads\n"
+	"  kcatch count vfs_fsync_range --hist latency how long it takes\n"
+	"  kcatch count vfs_read 'ret < 0' --by ret    how it fails\n"
+	"  kcatch count -e sched_switch --by stack     where threads wait\n"
+	"  kcatch count sched:sched_wakeup..sched:sched_switch --key p..next --hist latency\n"
+	"                                              how long threads wait for a CPU\n"
+	"  kcatch count -i DIR --by comm,ret           the same of a recording\n"
+	"\n"
+	"usage: kcatch count FUNCTION|PATTERN... [CONDITION] [-e EVENT]... [--by KEY,...] [options]\n"
+	"       kcatch count A..B --key EXPR [CONDITION] [--by KEY,...] [options]\n"
+	"       kcatch count -i DIR [FUNCTION|PATTERN]... [CONDITION] [--by KEY,...] [options]\n"
+	"\n";
 
 const struct command command_count = {
 	.name = "count",

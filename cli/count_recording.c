@@ -163,10 +163,10 @@ static int run(struct count *count, struct report *report)
 	if (count_print(count, counts, &report->losses))
 		return -1;
 	if (count->options.shared.json)
-		count_print_summary(&totals, counts,
-				    report->interrupted ? "interrupt" : "recording",
-				    !report->interrupted &&
-				    (!info || (info->finished && !info->snapshot)));
+		count_print_summary(
+			&totals, counts, report->interrupted ? "interrupt" : "recording",
+			!report->interrupted && (!info || (info->finished && !info->snapshot)),
+			NULL);
 	return stdout_flush() ? judge_recording(report, counts, &uncounted) : STATUS_ERROR;
 }
 

@@ -28,6 +28,7 @@
 #include "find/resolve.h"
 #include "find/symbol_table.h"
 #include "hit/hit_count.h"
+#include "hit/pair.h"
 #include "ktrace/ktrace_event.h"
 #include "program/program.h"
 #include "returns/returns.h"
@@ -683,6 +684,34 @@ static long do_rows(struct kcatch_session *session, void __user *user)
 	return error;
 }
 
+static long do_pairs(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_new_pairs pairs;
+
+	if (copy_from_user(&pairs, user, sizeof(pairs)))
+		return -EFAULT;
+	return kcatch_pairs_create(session, &pairs);
+}
+
+static long do_pair(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_pair pair;
+
+	if (copy_from_user(&pair, user, sizeof(pair)))
+		return -EFAULT;
+	return kcatch_pairs_program(session, &pair);
+}
+
+static long get_paired(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_pair_counts counts;
+	int error = kcatch_pairs_count(session, &counts);
+
+	if (!error && copy_to_user(user, &counts, sizeof(counts)))
+		error = -EFAULT;
+	return error;
+}
+
 /*
  * Does the call reach more of the kernel than what was armed? Then its caller needs the
  * permission, as a descriptor may have been passed on or inherited, and the kernel may have
@@ -703,6 +732,8 @@ static bool needs_permission(unsigned int command)
 	case KCATCH_IOC_READ:
 	case KCATCH_IOC_TABLE:
 	case KCATCH_IOC_COUNT:
+	case KCATCH_IOC_PAIRS:
+	case KCATCH_IOC_PAIR:
 		return true;
 	}
 	return false;
@@ -755,6 +786,12 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 		return do_table(session, user);
 	case KCATCH_IOC_COUNT:
 		return do_count(session, user);
+	case KCATCH_IOC_PAIRS:
+		return do_pairs(session, user);
+	case KCATCH_IOC_PAIR:
+		return do_pair(session, user);
+	case KCATCH_IOC_PAIRED:
+		return get_paired(session, user);
 	case KCATCH_IOC_SWAP:
 		return do_swap(session, user);
 	case KCATCH_IOC_ROWS:

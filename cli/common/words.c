@@ -67,6 +67,11 @@ static int take_condition(char **words, size_t *count, struct kcatch_request *re
 	return -1;
 }
 
+int words_condition(char **words, size_t count, struct kcatch_request *request)
+{
+	return take_condition(words, &count, request);
+}
+
 int words_parse(char **words, size_t count, struct kcatch_request *request, bool tree)
 {
 	int status = take_condition(words, &count, request);

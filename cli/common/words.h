@@ -31,6 +31,16 @@ bool word_is_condition(const char *word);
 int words_parse(char **words, size_t count, struct kcatch_request *request, bool tree);
 
 /**
+ * words_condition - set the condition of a request whose words name nothing else
+ * @words: a condition, or nothing
+ * @count: number of words
+ * @request: its condition is set
+ *
+ * Return: as words_parse().
+ */
+int words_condition(char **words, size_t count, struct kcatch_request *request);
+
+/**
  * words_key_end - find the end of a key in a list such as "comm,f(a, b)"
  * @at: where the key begins
  *

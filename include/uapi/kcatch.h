@@ -12,7 +12,7 @@
  *
  *   A descriptor may be passed to a process without these rights. It can read what
  *   was armed: mapping rings, poll, INFO, STOP, STATUS, PROBES, COUNTERS, EVENTS, SWAP,
- *   ROWS. What one reader takes from a ring or a table, another one does not get. All other
+ *   ROWS, PAIRED. What one reader takes from a ring or a table, another one does not get. All other
  *   calls ask for the rights of their caller anew (EPERM). After a lockdown they, ROWS and new
  *   mappings are refused; a session that runs goes on, and so do mappings.
  *
@@ -824,6 +824,9 @@ struct kcatch_symbol_then {
 #define KCATCH_IOC_ROWS		_IOWR('k', 0xd1, struct kcatch_rows)
 #define KCATCH_IOC_SYMBOLS	_IOWR('k', 0xd2, struct kcatch_query)
 #define KCATCH_IOC_SYMBOL_THEN	_IOWR('k', 0xd3, struct kcatch_symbol_then)
+#define KCATCH_IOC_PAIRS        _IOW('k', 0xd4, struct kcatch_new_pairs)
+#define KCATCH_IOC_PAIR         _IOW('k', 0xd5, struct kcatch_pair)
+#define KCATCH_IOC_PAIRED       _IOR('k', 0xd6, struct kcatch_pair_counts)
 
 /* ioctls on debugfs ktrace/buffers/cpuN, see kcatch(4). Positions are those of the ring. */
 #define KCATCH_KTRACE_GET_SIZE		_IOR('k', 0xe0, __u64)	/* bytes of data */

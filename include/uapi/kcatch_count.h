@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * Counting: the calls TABLE, COUNT, SWAP and ROWS. Part of the contract in uapi/kcatch.h, which
- * includes this header.
+ * Counting: the calls TABLE, COUNT, SWAP and ROWS; of pairs PAIRS, PAIR and PAIRED. Part of the
+ * contract in uapi/kcatch.h, which includes this header.
  *
  * A hit of a probe whose program counts makes no record: it is added to a row of a table, which
  * its key selects. TABLE makes a table, COUNT turns a program into one that counts.
@@ -25,7 +25,22 @@
  *   of a row of kind KCATCH_ROW_IS_STACK in the same log, whose key is the stack. Such a row
  *   counts nothing. If one of the stacks is the whole key, a row's key is the stack itself.
  *
+ * Pairs
+ *   PAIRS makes a table of first events, PAIR turns programs that count into those of first or of
+ *   second events. A first event puts its key and the time into the table. A second event takes
+ *   that of its key out, and has the time between as its latency: for its condition on the return,
+ *   which is evaluated at once, and for what it counts. So the condition chooses pairs, and the
+ *   return of a function is not hooked. Where a first event is at the same address as a second one,
+ *   that which was added last comes first: with the second one, the time between two hits of one
+ *   function. What is in the table at STOP stays there.
+ *       hits of first events  = paired + restarted + open + overflow + undecided_first
+ *                               + filtered + missed + over_budget
+ *       hits of second events = paired + unmatched + undecided_second + filtered by an entry
+ *                               condition + missed
+ *
  * Counters
+ *   Of a pair's programs, a first event without room is `undecided` at its probe, and a second
+ *   event without a first one is `filtered`.
  *   At a probe whose program counts, `recorded` is the number of hits in rows of their key, and
  *   `lost` of those in the row OTHER, which take nothing from the budget.
  */
@@ -165,6 +180,72 @@ struct kcatch_rows {
 	__u32 offset;
 	__u32 size;
 	__u64 buffer;
+};
+
+#define KCATCH_PAIRS_ROOM_MIN 64U
+#define KCATCH_PAIRS_ROOM_MAX (1U << 24)
+
+/**
+ * struct kcatch_new_pairs - make the session's table of pairs
+ * @room: first events that it holds, KCATCH_PAIRS_ROOM_MIN..KCATCH_PAIRS_ROOM_MAX, rounded up to a
+ *	power of two; 16 bytes each. The keys of eight have one place: where more than that come
+ *	to one there is no room, which a table that is an eighth full has for one key of a million
+ * @reserved: 0
+ *
+ * After SETUP. The table goes with the session.
+ *
+ * Errors: EINVAL a value is out of range, or there was no SETUP; EBUSY there is one; EOPNOTSUPP the
+ * processor lacks CMPXCHG16B; ENOMEM memory is short, or all sessions would hold more than a
+ * quarter of it.
+ */
+struct kcatch_new_pairs {
+	__u32 room;
+	__u32 reserved;
+};
+
+/* struct kcatch_pair.role */
+#define KCATCH_PAIR_FIRST  1
+#define KCATCH_PAIR_SECOND 2
+
+/**
+ * struct kcatch_pair - give a program its part in pairs
+ * @program: number of a program that counts and is bound to no probe yet. It may have a condition
+ *	on the return without one being hooked, and BIND refuses it (EINVAL) where one is
+ * @role: KCATCH_PAIR_*
+ * @key: struct kcatch_op, run after the condition on the entry. It puts the key as word 0, and as
+ *	word 1 another number than 0 if the key is not known
+ *
+ * Errors, besides EFAULT and ENOMEM: EINVAL there is no table, or the program or the code does not
+ * conform to this page; E2BIG more than KCATCH_OPS_MAX operations; EBUSY the session runs, or the
+ * program is bound or has a part.
+ */
+struct kcatch_pair {
+	__u32 program;
+	__u32 role;
+	struct kcatch_list key;
+};
+
+/**
+ * struct kcatch_pair_counts - what became of first and second events; while the session runs, they
+ *	may not add up
+ * @paired: pairs
+ * @unmatched: second events without a first one
+ * @restarted: first events whose key was in the table: the pair's time begins with the later one
+ * @overflow: first events that found no room
+ * @undecided_first: first events whose key could not be read
+ * @undecided_second: likewise second ones
+ * @open: first events that are in the table
+ *
+ * Errors of PAIRED, besides EFAULT: EINVAL there is no table.
+ */
+struct kcatch_pair_counts {
+	__u64 paired;
+	__u64 unmatched;
+	__u64 restarted;
+	__u64 overflow;
+	__u64 undecided_first;
+	__u64 undecided_second;
+	__u64 open;
 };
 
 /* Byte of the first row in a log. */

@@ -17,6 +17,7 @@
 #include "core/cgroup.h"
 #include "core/guard.h"
 #include "hit/hit_count.h"
+#include "hit/pair.h"
 #include "ring/memory.h"
 
 /* A stack as long as this one is expected where stacks are keys, in words. */
@@ -247,6 +248,7 @@ void kcatch_counts_destroy(struct kcatch_session *session)
 		destroy_counting(session->programs[i]->counting);
 		session->programs[i]->counting = NULL;
 	}
+	kcatch_pairs_destroy(session);
 	while (session->nr_tables)
 		destroy_table(session->tables[--session->nr_tables]);
 }

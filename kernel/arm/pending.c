@@ -351,7 +351,7 @@ static int choose_programs(const struct kcatch_group *group, struct kcatch_resol
 		const struct kcatch_resolved *resolved = &resolution->found[i];
 
 		if (resolved->program && resolved->program->return_condition &&
-		    (resolved->offset || resolved->entry_only))
+		    !resolved->program->pair && (resolved->offset || resolved->entry_only))
 			pr_info("kcatch: %ps was loaded, but its return cannot be hooked\n",
 				(void *)resolved->ip);
 		else

@@ -57,7 +57,9 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 		returns &= !(code->flags & KCATCH_PROGRAM_ENTRY_ONLY);
 		/* Inside a function the registers hold no arguments, but they
 		 * can be looked at all the same; there is no return to hook. */
-		if (!returns && code->return_condition)
+		if (!returns && code->return_condition && !code->pair)
+			return -EINVAL;
+		if (returns && code->pair)
 			return -EINVAL;
 		if (code->user_stack && has_no_user_part(probe))
 			return -EINVAL;

@@ -15,6 +15,7 @@
 #include "find/symbol_reader.h"
 
 struct kcatch_count_table;
+struct kcatch_pairs;
 struct kcatch_want;
 
 /**
@@ -32,6 +33,7 @@ struct kcatch_want;
  * @programs_room: allocated entries of @programs
  * @tables: tables of counts, by number - 1; @lock
  * @nr_tables: entries in @tables; never removed while the session is open
+ * @pairs: the table of pairs; NULL: there is none; @lock
  * @nr_probes: probe numbers used so far
  * @nr_ftrace: those of probes that ftrace hooks
  * @nr_attached: probes in place; kcatch_sites_lock
@@ -78,6 +80,7 @@ struct kcatch_session {
 	u32 programs_room;
 	struct kcatch_count_table *tables[KCATCH_TABLES_MAX];
 	u32 nr_tables;
+	struct kcatch_pairs *pairs;
 	u32 nr_probes;
 	u32 nr_ftrace;
 	u32 nr_attached;

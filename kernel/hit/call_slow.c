@@ -6,6 +6,7 @@
 #include "hit/call.h"
 #include "hit/call_slot.h"
 #include "hit/hit_count.h"
+#include "hit/pair.h"
 
 noinline u64 kcatch_call_fetch_fields(const struct kcatch_items *fields, const u64 *args,
 				      unsigned long stack, u8 *to)
@@ -22,6 +23,8 @@ u32 kcatch_call_answer(const struct kcatch_program_code *program, const u64 *arg
 	struct kcatch_condition_input *input = &kcatch_workspace_of(level)->input;
 
 	kcatch_input_fill(input, program, args, stack);
+	if (unlikely(program->pair))
+		return kcatch_pair_answer(program, input);
 	return program->entry_condition ?
 	       kcatch_condition_answer(program->entry_condition, input) : true;
 }

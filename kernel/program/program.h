@@ -10,6 +10,7 @@
 #include "program/fetch.h"
 
 struct kcatch_counting;
+struct kcatch_pair_part;
 
 /* Register arguments that may be tasks: struct kcatch_program.tasks. */
 #define KCATCH_TASK_ARGS	6
@@ -111,6 +112,7 @@ enum kcatch_call_path {
  * @number: number in its session
  * @bound: it was given to a probe
  * @counting: how it counts; NULL: it records
+ * @pair: the part that it has in pairs, if it counts; else NULL
  * @record_size: bytes of an event's record, without a stack; 0: its size is known at the hit
  * @event_size: the same; 0: it is not made in the fast path, or there is a condition
  * @event_kind: kind of that record
@@ -145,6 +147,7 @@ struct kcatch_program_code {
 	u32 number;
 	bool bound;
 	struct kcatch_counting *counting;
+	struct kcatch_pair_part *pair;
 };
 
 /* The program of a probe without one whose return is hooked. */

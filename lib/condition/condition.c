@@ -180,8 +180,9 @@ static int compile(struct condition *c, unsigned int fails, struct kcatch_condit
 		ret = type_all_twice(c, &truth);
 	else if (c->expression)
 		ret = condition_type_twice(c, &truth);
+	/* A condition is on the pair: each second event ends one. */
 	if (!ret && c->expression)
-		ret = split(c, truth, &entry, &at_return);
+		ret = c->second ? add(c, &at_return, truth) : split(c, truth, &entry, &at_return);
 	if (!ret && c->syscall && !c->syscall->is_function) {
 		ret = condition_syscall(c, &call);
 		if (!ret && !items_are_computed(c)) {
@@ -225,6 +226,7 @@ static int compile_new(const struct condition *input, unsigned int fails,
 	c->types = input->types;
 	c->proto = input->proto;
 	c->returns = input->returns;
+	c->second = input->second;
 	c->entry_only = input->entry_only;
 	c->tracepoint = input->tracepoint;
 	c->info = input->info;
@@ -289,6 +291,7 @@ int kcatch_condition_compile_count(const struct kcatch_count_source *source,
 		.types = source->types,
 		.proto = source->proto,
 		.returns = source->returns,
+		.second = source->second,
 		.entry_only = source->entry_only,
 		.tracepoint = source->event && !source->info,
 		.info = source->info,

@@ -124,7 +124,21 @@ const struct kcatch_expression *count_parts_first(const struct condition *c)
 	for (i = 0; i < c->wants->nr; i++)
 		if (c->wants->expressions[i])
 			return c->wants->expressions[i];
-	return NULL;
+	return c->wants->pair;
+}
+
+/* Behind the keys and values, which leave room for it. */
+static int type_pair(struct condition *c)
+{
+	struct count_part_ir *part = &c->parts[c->wants->nr];
+	int ret;
+
+	c->expression = c->wants->pair;
+	ret = type_part(c, part);
+	if (!ret && (part->type.is_comm || part->type.is_text))
+		return term_error(c, EINVAL, kcatch_expression_root(c->expression)->at,
+				  "a pair has a number as its key, not a text");
+	return ret;
 }
 
 int count_parts_type(struct condition *c)
@@ -140,6 +154,8 @@ int count_parts_type(struct condition *c)
 		else if (c->wants->words[i])
 			note_hidden(c, c->wants->words[i]);
 	}
+	if (!ret && c->wants->pair)
+		ret = type_pair(c);
 	c->expression = own;
 	return ret;
 }
@@ -186,6 +202,15 @@ int count_parts_code(struct condition *c)
 	c->expression = count_parts_first(c);
 	ret = condition_encode_words(c, words, wants->nr, wants->nr, &wants->code,
 				     &wants->nr_code);
+	if (!ret && wants->pair) {
+		const struct word_ir word = { .number = c->parts[wants->nr].number,
+					      .is_put = true,
+					      .item = IR_NO_ITEM };
+
+		c->expression = wants->pair;
+		ret = condition_encode_words(c, &word, 1, 1, &wants->pair_code,
+					     &wants->nr_pair_code);
+	}
 	c->expression = own;
 	return ret;
 }
@@ -193,10 +218,13 @@ int count_parts_code(struct condition *c)
 void kcatch_count_wants_deinit(struct kcatch_count_wants *wants)
 {
 	free(wants->code);
+	free(wants->pair_code);
 	memset(wants->codes, 0, sizeof(wants->codes));
 	memset(&wants->marks, 0, sizeof(wants->marks));
 	wants->code = NULL;
 	wants->nr_code = 0;
+	wants->pair_code = NULL;
+	wants->nr_pair_code = 0;
 }
 
 /* ---- what is always known ---------------------------------------------------------------- */

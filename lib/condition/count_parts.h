@@ -77,6 +77,9 @@ struct kcatch_count_code {
  *	divides by zero
  * @code: receives the code of parts of kind CODE, allocated
  * @nr_code: receives the number of its operations
+ * @pair: the key of an event of a pair, a number; NULL: there are no pairs
+ * @pair_code: receives the code of it (struct kcatch_pair.key), allocated
+ * @nr_pair_code: receives the number of its operations
  */
 struct kcatch_count_wants {
 	const struct kcatch_expression *const *expressions;
@@ -86,6 +89,9 @@ struct kcatch_count_wants {
 	struct kcatch_part marks;
 	struct kcatch_op *code;
 	uint32_t nr_code;
+	const struct kcatch_expression *pair;
+	struct kcatch_op *pair_code;
+	uint32_t nr_pair_code;
 };
 
 /**
@@ -103,6 +109,7 @@ bool kcatch_count_may_fail(const struct kcatch_expression *expression);
  * @proto: prototype of the function, or of the one that calls a tracepoint's probes; id 0: not
  *	known
  * @returns: the function's returns are caught
+ * @second: it is the second one of a pair: it has a latency, and the condition is one on the return
  * @entry_only: keys and values that use ret, failure or latency are 0
  * @fails: KCATCH_FAILS_*
  * @event: a tracepoint or DO_TRACE event
@@ -118,6 +125,7 @@ struct kcatch_count_source {
 	struct kcatch_types *types;
 	struct kcatch_type proto;
 	bool returns;
+	bool second;
 	bool entry_only;
 	unsigned int fails;
 	bool event;

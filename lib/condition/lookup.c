@@ -236,8 +236,10 @@ int lookup_argument(struct condition *c, node *it, struct term *term)
 
 static int needs_return(struct condition *c, node *it)
 {
-	if (c->returns)
+	if (c->returns || (c->second && !strcmp(it->text, "latency")))
 		return 0;
+	if (c->second)
+		return term_error(c, EINVAL, it->at, "a pair has a latency, but no %s", it->text);
 	/* Of a pattern, those that have no such argument are left out. */
 	if (c->tracepoint || c->info)
 		return term_error(c, ENOENT, it->at, "an event does not return, so it has no %s",

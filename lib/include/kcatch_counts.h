@@ -45,6 +45,14 @@ struct kcatch_session;
  * @table_size: bytes of memory for the counts of each CPU, taken twice, 8K to 256M; 0: 1M
  * @entries: events, and functions whose return cannot be hooked, count as well if a key or value
  *	uses ret, failure or latency: it is 0 for them
+ * @first: count pairs: of this function, or this event (SYSTEM:NAME), and the next call or event
+ *	@second with the same key. The request names no others, and catches no return; its process,
+ *	command and cgroup choose first events. "latency" is the time between them, and all other
+ *	names are those of the second event; NULL: no pairs
+ * @second: the other function or event of pairs, which may be the same
+ * @first_key: expression of a number, by which a first event is found
+ * @second_key: the same for the second event
+ * @pair_room: first events that may wait for their second one, 64 to 16777216; 0: 65536
  *
  * One request of a session may count. A key or value that uses ret, failure or latency needs
  * @returns.
@@ -57,6 +65,11 @@ struct kcatch_count_request {
 	const char *hist;
 	uint64_t table_size;
 	bool entries;
+	const char *first;
+	const char *second;
+	const char *first_key;
+	const char *second_key;
+	uint32_t pair_room;
 };
 
 /**
@@ -205,6 +218,43 @@ KCATCH_API int kcatch_session_count(struct kcatch_session *session,
  * @session: the session
  */
 KCATCH_API void kcatch_session_count_reset(struct kcatch_session *session);
+
+/**
+ * struct kcatch_pairs - what became of the events of pairs
+ * @first: counters of the first events: hits = @paired + @restarted + @open + @overflow +
+ *	@undecided_first + filtered + missed + lost, when the session is stopped
+ * @second: counters of the second ones: hits = @paired + @unmatched + @undecided_second + missed;
+ *	those without a first event are in its filtered
+ * @paired: pairs
+ * @unmatched: second events without a first one
+ * @restarted: first events whose key waited already: the time of the pair begins with the later one
+ * @overflow: first events that found no room
+ * @undecided_first: first events whose key could not be read
+ * @undecided_second: second events whose key could not be read
+ * @open: first events that still wait
+ */
+struct kcatch_pairs {
+	struct kcatch_totals first;
+	struct kcatch_totals second;
+	uint64_t paired;
+	uint64_t unmatched;
+	uint64_t restarted;
+	uint64_t overflow;
+	uint64_t undecided_first;
+	uint64_t undecided_second;
+	uint64_t open;
+};
+
+/**
+ * kcatch_session_pairs - get the account of pairs
+ * @session: a session that counts pairs: kcatch_count_request.first
+ * @pairs: receives it
+ *
+ * The session's own counters, kcatch_session_totals(), are those of the second events.
+ *
+ * Return: 0; -EINVAL the session counts no pairs; another -errno.
+ */
+KCATCH_API int kcatch_session_pairs(struct kcatch_session *session, struct kcatch_pairs *pairs);
 
 /* What kcatch_recording_count_event() returns for an event whose probe lacks a name. */
 #define KCATCH_COUNT_LEFT_OUT 2

@@ -16,6 +16,7 @@
 #include "base/machine.h"
 #include "base/printable.h"
 #include "base/timing.h"
+#include "session/counts.h"
 #include "session/handle.h"
 #include "session/trace_events.h"
 
@@ -188,11 +189,19 @@ static int sum(struct kcatch_session *session, uint32_t cpu, uint32_t first, siz
 	return 0;
 }
 
+/* Of pairs the second events: what is counted. Else all. */
+static int sum_seconds(struct kcatch_session *session, uint32_t cpu, struct kcatch_totals *totals)
+{
+	size_t first = kcatch_pairs_nr_first(session->count);
+
+	return sum(session, cpu, (uint32_t)first, session->nr_slots - first, totals);
+}
+
 static int totals_of_all(struct kcatch_session *session, struct kcatch_totals *totals)
 {
 	int ret = kcatch_session_learn(session);
 
-	return ret ? ret : sum(session, KCATCH_CPU_ALL, 0, session->nr_slots, totals);
+	return ret ? ret : sum_seconds(session, KCATCH_CPU_ALL, totals);
 }
 
 static int totals_of_probe(struct kcatch_session *session, uint32_t number,
@@ -206,7 +215,7 @@ static int totals_of_cpu(struct kcatch_session *session, uint32_t cpu,
 {
 	int ret = kcatch_session_learn(session);
 
-	return ret ? ret : sum(session, cpu, 0, session->nr_slots, totals);
+	return ret ? ret : sum_seconds(session, cpu, totals);
 }
 
 /* ---- opening and closing -------------------------------------------------------------- */

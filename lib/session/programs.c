@@ -261,8 +261,10 @@ static int load_count(struct kcatch_programs *binder, struct kcatch_prepared *pr
 		      const struct kcatch_condition_code *code)
 {
 	static const struct kcatch_op yes[] = { { .op = KCATCH_OP_GO, .yes = KCATCH_EXIT_YES } };
+	const struct kcatch_count_state *count = binder->session->count;
 	bool at_return = !binder->add->events && !prepared->entry_only &&
-			 kcatch_count_at_return(binder->session->count);
+			 !kcatch_count_is_first(count) && !kcatch_count_is_second(count) &&
+			 kcatch_count_at_return(count);
 	bool always = at_return && !code->nr_return;
 	struct kcatch_program_image image = { .program.flags = at_return || code->nr_return ?
 						0 : KCATCH_PROGRAM_ENTRY_ONLY };
@@ -275,11 +277,15 @@ static int load_count(struct kcatch_programs *binder, struct kcatch_prepared *pr
 	if (always)
 		kcatch_program_image_add(&image, KCATCH_LIST_RETURN_CONDITION, yes, 1,
 					 sizeof(yes[0]));
-	prepared->needs_return = at_return || code->nr_return;
+	prepared->needs_return = at_return || (code->nr_return && !kcatch_count_is_second(count));
 	ret = kcatch_program_load_new(binder->session, &image);
 	if (ret)
 		return ret;
 	prepared->number = image.program.number;
+	if (kcatch_count_is_first(count)) {
+		ret = kcatch_pairs_first_program(binder->session, prepared->number);
+		return ret ? ret : kcatch_pairs_program(binder->session, prepared->number, wants);
+	}
 	return kcatch_count_program(binder->session, prepared->number, wants, always);
 }
 
@@ -295,6 +301,7 @@ static int compile_count(struct kcatch_programs *binder, const struct kcatch_pre
 		.types = binder->session->types,
 		.proto = prepared->proto,
 		.returns = binder->add->returns,
+		.second = kcatch_count_is_second(binder->session->count),
 		.entry_only = prepared->entry_only ||
 			      (binder->add->events && kcatch_count_entries(binder->session->count)),
 		.event = binder->add->events,

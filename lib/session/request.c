@@ -605,7 +605,27 @@ static bool needs_returns(const struct kcatch_session *session,
 				    kcatch_expression_uses_return(expression));
 }
 
-static int add_request(struct kcatch_session *session, const struct kcatch_request *request)
+/* Arm the first events of pairs: none of them has a condition, and each is counted. */
+static int arm_first(struct kcatch_session *session, const struct kcatch_request *request)
+{
+	struct kcatch_add add = { .flags = KCATCH_ADD_NO_STACK };
+	struct kcatch_programs_add programs = { .request = request };
+	int ret = kcatch_pairs_begin(session);
+
+	if (!ret)
+		ret = kcatch_request_gate(&add, request);
+	if (!ret && request->nr_functions)
+		ret = arm(session, request->functions, request->nr_functions, &add, &programs);
+	else if (!ret)
+		ret = kcatch_events_arm(session, request, &add, NULL);
+	if (!ret)
+		kcatch_pairs_go_on(session);
+	return ret;
+}
+
+/* @first: the request of the first events of pairs; NULL: none are counted */
+static int add_request(struct kcatch_session *session, const struct kcatch_request *request,
+		       const struct kcatch_request *first)
 {
 	struct kcatch_add add = { .depth = request->depth }, events;
 	struct kcatch_programs_add programs = { .request = request };
@@ -624,15 +644,20 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 		kcatch_expression_destroy(expression);
 		return ret;
 	}
+	if (first) {
+		ret = arm_first(session, first);
+		if (ret)
+			goto out;
+	}
 	if (request->count && kcatch_count_at_return(session->count) && !request->returns &&
-	    request->nr_functions) {
+	    request->nr_functions && !first) {
 		ret = kcatch_error_set(EINVAL, "a key or value uses the return: it must be caught "
 				       "as well");
 		goto out;
 	}
 	/* Of an event it may be an argument. */
 	if (expression && kcatch_expression_uses_return(expression) && !request->returns &&
-	    request->nr_functions) {
+	    request->nr_functions && !first) {
 		ret = kcatch_error_set(EINVAL, "%s: the condition uses the return: it must be "
 				       "caught as well", SHOWN(request->condition));
 		goto out;
@@ -672,6 +697,8 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 	}
 out:
 	kcatch_expression_destroy(expression);
+	if (ret && first && session->nr_slots)
+		session->armed.broken = true;
 	if (ret && request->count) {
 		kcatch_count_destroy(session->count);
 		session->count = NULL;
@@ -681,8 +708,14 @@ out:
 
 int kcatch_session_add(struct kcatch_session *session, const struct kcatch_request *request)
 {
-	struct kcatch_request own;
+	struct kcatch_request own, first, second;
+	struct kcatch_count_request count;
 	int ret = kcatch_request_copy(&own, request);
 
-	return ret ? ret : add_request(session, &own);
+	if (!ret && own.count)
+		ret = kcatch_struct_copy(&count, sizeof(count), own.count, "kcatch_count_request");
+	if (ret || !own.count || !count.first)
+		return ret ? ret : add_request(session, &own, NULL);
+	ret = kcatch_pairs_requests(&own, &count, &first, &second);
+	return ret ? ret : add_request(session, &second, &first);
 }

@@ -496,6 +496,89 @@ static void refusals(void)
 	session_close(&session);
 }
 
+static void refused_pairs(void)
+{
+	struct kcatch_new_pairs pairs = { .room = 64 };
+	struct kcatch_new_table table = { .size = 1 << 16 };
+	struct kcatch_program program, returns;
+	struct kcatch_count count = { .program = 0 };
+	struct kcatch_pair pair = {
+		.role = KCATCH_PAIR_FIRST,
+		.key = { .at = (uintptr_t)always, .nr = 1 },
+	};
+	const struct kcatch_op behind[] = {
+		{ .op = KCATCH_OP_OUT, .index = 2 },
+		CODE_GO(KCATCH_EXIT_YES),
+	};
+	struct kcatch_pair_counts counts;
+	struct kcatch_binding binding = { .probe = 0 };
+	struct kcatch_bind bind = { .nr = 1, .bindings = (uintptr_t)&binding };
+	const struct add_options options = { .flags = KCATCH_ADD_RETURN };
+	struct session session;
+
+	memset(&program, 0, sizeof(program));
+	returns = program;
+	returns.return_condition = (struct kcatch_list){ .at = (uintptr_t)always, .nr = 1 };
+	session.fd = device_open();
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EINVAL, "pairs before SETUP");
+	close(session.fd);
+	session_open(&session, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
+	if (ioctl(session.fd, KCATCH_IOC_TABLE, &table) ||
+	    ioctl(session.fd, KCATCH_IOC_PROGRAM, &program) ||
+	    ioctl(session.fd, KCATCH_IOC_PROGRAM, &returns) ||
+	    session_add(&session, "kt_c", NULL, NULL) ||
+	    session_add(&session, "kt_c", &options, NULL))
+		bail("TABLE, PROGRAM and ADD");
+	count.table = table.number;
+	count.program = pair.program = program.number;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRED, &counts), EINVAL,
+		    "PAIRED without a table");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIR, &pair), EINVAL, "PAIR without a table");
+	pairs.room = 63;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EINVAL, "too little room");
+	pairs.room = ~0U;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EINVAL, "too much room");
+	pairs.room = 64;
+	pairs.reserved = 1;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EINVAL, "pairs: a reserved field");
+	pairs.reserved = 0;
+	check(!ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), "a table of pairs");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EBUSY, "but only one");
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIR, &pair), EINVAL, "a program that records");
+	if (ioctl(session.fd, KCATCH_IOC_COUNT, &count))
+		bail("COUNT");
+	count.program = returns.number;
+	if (ioctl(session.fd, KCATCH_IOC_COUNT, &count))
+		bail("COUNT at the return");
+	pair.role = 3;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIR, &pair), EINVAL, "an unknown role");
+	pair.role = KCATCH_PAIR_FIRST;
+	pair.key.nr = 0;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIR, &pair), EINVAL, "no key");
+	pair.key.nr = ~0U;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIR, &pair), E2BIG,
+		    "a key of too many operations");
+	pair.key = (struct kcatch_list){ .at = (uintptr_t)behind, .nr = 2 };
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIR, &pair), EINVAL, "a word behind the key's");
+	pair.key = (struct kcatch_list){ .at = 0xdead0000, .nr = 1 };
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIR, &pair), EFAULT, "a key at a bad pointer");
+	pair.key = (struct kcatch_list){ .at = (uintptr_t)always, .nr = 1 };
+	check(!ioctl(session.fd, KCATCH_IOC_PAIR, &pair), "then it is of first events");
+	pair.role = KCATCH_PAIR_SECOND;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIR, &pair), EBUSY,
+		    "and not of second ones, too");
+	pair.program = returns.number;
+	check(!ioctl(session.fd, KCATCH_IOC_PAIR, &pair), "another one is");
+	binding = (struct kcatch_binding){ .probe = 1, .program = returns.number };
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &bind), EINVAL,
+		    "BIND: a pair's where the return is hooked");
+	binding.probe = 0;
+	check(!ioctl(session.fd, KCATCH_IOC_BIND, &bind), "BIND: where it is not");
+	check(!ioctl(session.fd, KCATCH_IOC_PAIRED, &counts) && !counts.open && !counts.paired,
+	      "nothing is paired yet");
+	session_close(&session);
+}
+
 int main(void)
 {
 	const char *many = getenv("KT_CALLS");
@@ -511,6 +594,7 @@ int main(void)
 	}
 	buckets();
 	refusals();
+	refused_pairs();
 	by_nothing();
 	by_number(4 << 20, true);
 	by_number(KCATCH_TABLE_SIZE_MIN, false);

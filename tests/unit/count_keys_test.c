@@ -2,7 +2,8 @@
 /*
  * Description: keys and values of counts have, as parts that the kernel reads or computes, the
  * numbers that C gives; those that cannot be computed are marked; texts are no numbers. What may be
- * an address is no signed number. A caller is named, or is unknown.
+ * an address is no signed number. A caller is named, or is unknown. A pair has a key for each
+ * of its events, and a latency.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -18,6 +19,7 @@
 #include "code_fixture.h"
 #include "condition/count_parts.h"
 #include "session/count_state.h"
+#include "session/counts.h"
 #include "symbols/symbol_list.h"
 #include <kcatch.h>
 
@@ -358,6 +360,107 @@ static void callers(void **state)
 	kcatch_symbol_list_destroy(list);
 }
 
+/* Compiles @text, a condition, and the key of a pair's second event, whose value is its latency. */
+static int compile_second(const char *text, const char *key, struct kcatch_count_wants *wants,
+			  struct kcatch_condition_code *code)
+{
+	const struct kcatch_expression *wanted[1];
+	struct kcatch_expression *condition, *pair, *latency;
+	struct kcatch_count_source source = { .second = true };
+	int ret;
+
+	assert_int_equal(kcatch_expression_parse(text, &condition), 0);
+	assert_int_equal(kcatch_expression_parse(key, &pair), 0);
+	assert_int_equal(kcatch_expression_parse("latency", &latency), 0);
+	memset(wants, 0, sizeof(*wants));
+	wanted[0] = latency;
+	wants->expressions = wanted;
+	wants->nr = 1;
+	wants->pair = pair;
+	source.expression = condition;
+	ret = kcatch_condition_compile_count(&source, wants, code);
+	kcatch_expression_destroy(condition);
+	kcatch_expression_destroy(pair);
+	kcatch_expression_destroy(latency);
+	return ret;
+}
+
+/* The key's code as the kernel runs it: a word, and whether it is known. */
+static struct kcatch_count_wants key_of(const struct kcatch_count_wants *wants)
+{
+	struct kcatch_count_wants key = {
+		.code = wants->pair_code,
+		.nr_code = wants->nr_pair_code,
+		.marks = { .kind = KCATCH_PART_CODE, .index = 1 },
+	};
+
+	key.codes[0].part = (struct kcatch_part){ .kind = KCATCH_PART_CODE };
+	return key;
+}
+
+static void pairs(void **state)
+{
+	const struct code_input data = call();
+	struct kcatch_condition_code code;
+	struct kcatch_count_wants wants, key;
+
+	(void)state;
+	assert_int_equal(compile_second("pid == 42 && latency > 1000", "(s8)arg1", &wants, &code),
+			 0);
+	key = key_of(&wants);
+	assert_int_equal(code_part(&key, 0, &data), -16ULL);
+	assert_int_equal(code_marks(&key, &data), 0);
+	assert_int_equal(code_part(&wants, 0, &data), 1500);
+	/* All of the condition is on the pair. */
+	assert_int_equal(code.nr_entry, 0);
+	assert_true(code.nr_return > 1);
+	kcatch_count_wants_deinit(&wants);
+	kcatch_condition_code_deinit(&code);
+	assert_int_equal(compile_second("pid == 42", "arg1 / arg2", &wants, &code), 0);
+	key = key_of(&wants);
+	assert_int_not_equal(code_marks(&key, &data), 0);
+	assert_int_equal(code.nr_entry, 0);
+	kcatch_count_wants_deinit(&wants);
+	kcatch_condition_code_deinit(&code);
+	assert_int_equal(compile_second("pid == 42", "comm", &wants, &code), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "a number as its key"));
+	assert_int_equal(compile_second("ret == 0", "tid", &wants, &code), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "a latency, but no ret"));
+}
+
+static void keys_of_pairs(void **state)
+{
+	static const struct {
+		const char *first, *second;
+		int ret;
+	} table[] = {
+		{ "rq", "rq", 0 },
+		{ "p", "next", 0 },
+		{ NULL, "rq", -EINVAL },
+		{ "rq", NULL, -EINVAL },
+		{ "rq", "latency", -EINVAL },
+		{ "ret + 1", "rq", -EINVAL },
+		{ "rq +", "rq", -EINVAL },
+	};
+	struct kcatch_count_state *count;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct kcatch_count_request request = {
+			.size = sizeof(request),
+			.first = "a",
+			.second = "b",
+			.first_key = table[i].first,
+			.second_key = table[i].second,
+		};
+
+		assert_int_equal(kcatch_count_create(&request, &count), table[i].ret);
+		if (!table[i].ret)
+			kcatch_count_destroy(count);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +473,8 @@ int main(void)
 		cmocka_unit_test(keys_of_two_types),
 		cmocka_unit_test(keys_mean_something),
 		cmocka_unit_test(callers),
+		cmocka_unit_test(pairs),
+		cmocka_unit_test(keys_of_pairs),
 	};
 
 	return cmocka_run_group_tests_name("keys of counts", tests, NULL, NULL);

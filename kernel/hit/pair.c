@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pairs hits by their keys. Any context, NMI too, inside a hook: no lock, no memory is allocated,
+ * and nothing is waited for.
+ */
+#include <linux/percpu.h>
+#include "hit/call_parts.h"
+#include "hit/pair.h"
+
+/* How often a change that another hit was ahead of is tried. */
+#define TRIES 64
+
+/* Changes a slot, if it still is what it was. */
+static __always_inline bool pair_exchange(struct kcatch_pair_slot *slot, u64 key, u64 time,
+					  u64 new_key, u64 new_time)
+{
+	bool done;
+
+	asm volatile("lock cmpxchg16b %1"
+		     : "=@ccz"(done), "+m"(*slot), "+a"(key), "+d"(time)
+		     : "b"(new_key), "c"(new_time)
+		     : "memory");
+	return done;
+}
+
+static __always_inline bool pair_release(struct kcatch_pair_slot *slot, u64 key, u64 time)
+{
+	return pair_exchange(slot, key, time, 0, 0);
+}
+
+static struct kcatch_pair_slot *bucket_of(const struct kcatch_pairs *pairs, u64 key)
+{
+	u64 hash = (key ^ pairs->seed) * 0x9e3779b97f4a7c15ULL;
+
+	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15ULL;
+	return pairs->slots + (hash >> 32 & pairs->mask) * KCATCH_PAIR_BUCKET;
+}
+
+/* The first slot from @slot on that has the key, and its time; @end: there is none. What is read
+ * while it changes is found out when the slot is exchanged. */
+static __always_inline struct kcatch_pair_slot *
+slot_of(struct kcatch_pair_slot *slot, const struct kcatch_pair_slot *end, u64 key, u64 *time)
+{
+	for (; slot < end; slot++) {
+		*time = READ_ONCE(slot->time);
+		if (*time && READ_ONCE(slot->key) == key)
+			break;
+	}
+	return slot;
+}
+
+/* Another hit may have put the same key into a slot of its own at the same time. */
+static void leave_one(const struct kcatch_pairs *pairs, struct kcatch_pair_slot *bucket, u64 key)
+{
+	const struct kcatch_pair_slot *end = bucket + KCATCH_PAIR_BUCKET;
+	struct kcatch_pair_slot *slot;
+	u64 time;
+
+	slot = slot_of(bucket, end, key, &time);
+	while (slot < end) {
+		slot = slot_of(slot + 1, end, key, &time);
+		if (slot < end && pair_release(slot, key, time))
+			this_cpu_inc(pairs->counts->restarted);
+	}
+}
+
+/* False: there is no room. */
+static bool pair_begin(const struct kcatch_pairs *pairs, u64 key)
+{
+	struct kcatch_pair_slot *bucket = bucket_of(pairs, key), *slot;
+	const struct kcatch_pair_slot *end = bucket + KCATCH_PAIR_BUCKET;
+	u64 now = kcatch_clock_read() ?: 1, time;
+	u32 i;
+
+	for (i = 0; i < TRIES; i++) {
+		slot = slot_of(bucket, end, key, &time);
+		if (slot < end) {
+			if (!pair_exchange(slot, key, time, key, now))
+				continue;
+			this_cpu_inc(pairs->counts->restarted);
+			return true;
+		}
+		for (slot = bucket; slot < end && READ_ONCE(slot->time);)
+			slot++;
+		if (slot == end)
+			break;
+		if (pair_exchange(slot, 0, 0, key, now)) {
+			leave_one(pairs, bucket, key);
+			return true;
+		}
+	}
+	this_cpu_inc(pairs->counts->overflow);
+	return false;
+}
+
+/* False: there was no first event. */
+static bool pair_end(const struct kcatch_pairs *pairs, u64 key, u64 *latency)
+{
+	struct kcatch_pair_slot *bucket = bucket_of(pairs, key), *slot;
+	const struct kcatch_pair_slot *end = bucket + KCATCH_PAIR_BUCKET;
+	u64 now = kcatch_clock_read(), time;
+	u32 i;
+
+	for (i = 0; i < TRIES; i++) {
+		slot = slot_of(bucket, end, key, &time);
+		if (slot == end)
+			break;
+		if (pair_release(slot, key, time)) {
+			this_cpu_inc(pairs->counts->paired);
+			*latency = kcatch_call_ns(now - time);
+			return true;
+		}
+	}
+	this_cpu_inc(pairs->counts->unmatched);
+	return false;
+}
+
+static void count_undecided(const struct kcatch_pair_part *part)
+{
+	if (part->is_first)
+		this_cpu_inc(part->pairs->counts->undecided_first);
+	else
+		this_cpu_inc(part->pairs->counts->undecided_second);
+}
+
+u32 kcatch_pair_answer(const struct kcatch_program_code *program,
+		       struct kcatch_condition_input *input)
+{
+	const struct kcatch_pair_part *part = program->pair;
+	u32 answer = KCATCH_EXIT_YES;
+	u64 out[2];
+
+	if (program->entry_condition)
+		answer = kcatch_condition_answer(program->entry_condition, input);
+	if (kcatch_answer_holds(answer)) {
+		kcatch_code_put(part->key, input, out, ARRAY_SIZE(out));
+		if (out[1])
+			answer = KCATCH_EXIT_UNKNOWN;
+	}
+	if (!kcatch_answer_holds(answer)) {
+		if (answer)
+			count_undecided(part);
+		return answer;
+	}
+	if (part->is_first)
+		return pair_begin(part->pairs, out[0]) ? KCATCH_EXIT_YES : KCATCH_EXIT_UNKNOWN;
+	if (!pair_end(part->pairs, out[0], &input->latency))
+		return KCATCH_EXIT_NO;
+	return program->return_condition ?
+		       kcatch_condition_answer(program->return_condition, input) :
+		       KCATCH_EXIT_YES;
+}
