@@ -42,8 +42,8 @@ static void put_ioctl(uint32_t number, char *text, size_t room)
 }
 
 /*
- * Of all files, terminals, disks, file systems and networks. A driver may have the number of another
- * one for something else: the file tells whose it is.
+ * Of all files, terminals, disks, file systems and networks. A driver may have the number of
+ * another one for something else: the file tells whose it is.
  */
 const struct kcatch_constants kcatch_constants_ioctl = {
 	.field = KCATCH_CONSTANT_VALUES,
