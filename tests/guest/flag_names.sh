@@ -31,8 +31,8 @@ os.rmdir('directory')
 libc.unshare(0)
 END
 kcatch record -o calls -f openat -f lseek -f fcntl -f mmap -f madvise -f mprotect -f ioctl \
-	-f socket -f epoll_ctl -f kill -f do_sys_openat2 -f vm_mmap_pgoff -f unshare -f path_openat \
-	-- "$python" -IS calls.py >out 2>err
+	-f socket -f epoll_ctl -f kill -f do_sys_openat2 -f vm_mmap_pgoff -f unshare \
+	-f path_openat -- "$python" -IS calls.py >out 2>err
 check_equal 'the calls are recorded: status 0' "$? $(grep -c Error err)" '0 0'
 kcatch report calls >text
 
