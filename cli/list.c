@@ -107,7 +107,9 @@ static void read_fields(const struct list *list, const struct line *line,
 
 static void show_arguments(const struct list *list, const struct line *line)
 {
-	if (read_arguments(list, line, show_argument, NULL))
+	if (line->mechanism == KCATCH_BY_EVENT)
+		puts("    its arguments are what its DO_TRACE says: kcatch_ktrace(9)");
+	else if (read_arguments(list, line, show_argument, NULL))
 		puts("    no types are known: its arguments are arg0, arg1, ...");
 	read_fields(list, line, show_field, NULL);
 }
@@ -175,7 +177,9 @@ static int show_function(const struct kcatch_function *function, void *arg)
 static int show_event(const char *system, const char *name, void *arg)
 {
 	struct list *list = arg;
-	const struct line line = { KCATCH_BY_TRACEPOINT, system, name, 0 };
+	const struct line line = { strcmp(system, "ktrace") ? KCATCH_BY_TRACEPOINT :
+							      KCATCH_BY_EVENT,
+				   system, name, 0 };
 
 	list->events++;
 	return show(list, &line);
@@ -194,6 +198,15 @@ static bool are_functions(char **patterns, int nr)
 		return false;
 	}
 	return true;
+}
+
+/* Is a pattern that of events alone? No module's name is a pattern, and there is none ktrace. */
+static bool is_of_events(const char *pattern)
+{
+	const char *colon = strchr(pattern, ':');
+
+	return colon && (!strncmp(pattern, "ktrace:", colon + 1 - pattern) ||
+			 pattern + strcspn(pattern, "*?[") < colon);
 }
 
 /* Does it end the lists? */
@@ -230,14 +243,44 @@ static int show_pattern(const struct kcatch_functions *functions, unsigned int i
 	return ret == -EPIPE ? ret : 0;
 }
 
+/* Find the functions of all patterns that may have some. Return: 0 or -errno, which was said. */
+static int find_functions(char **patterns, size_t nr, struct kcatch_functions **functions)
+{
+	const char **names = calloc(nr, sizeof(*names));
+	unsigned int nr_names = 0;
+	size_t i;
+	int ret;
+
+	for (i = 0; names && i < nr; i++)
+		if (!is_of_events(patterns[i]))
+			names[nr_names++] = patterns[i];
+	ret = names ? kcatch_functions_create(names, nr_names, functions) : -ENOMEM;
+	if (ret)
+		say("%s", names ? kcatch_error_text() : "no memory");
+	free(names);
+	return ret;
+}
+
+static int show_events(const char *pattern, struct list *list)
+{
+	int ret = kcatch_events_list(pattern, show_event, list);
+
+	if (ret && ret != -EPIPE)
+		say("%s", kcatch_error_text());
+	return ret == -EPIPE ? ret : 0;
+}
+
 /* Return: 0, or what ended the lists. */
 static int show_all(const struct kcatch_functions *functions, char **patterns, int nr,
 		    struct list *list)
 {
+	unsigned int index = 0;
 	int ret, i;
 
 	for (i = 0; i < nr; i++) {
-		ret = show_pattern(functions, (unsigned int)i, patterns[i], list);
+		ret = is_of_events(patterns[i]) ?
+			      show_events(patterns[i], list) :
+			      show_pattern(functions, index++, patterns[i], list);
 		if (ret == -EPIPE || ferror(stdout))
 			return 0;
 		if (ret)
@@ -279,10 +322,8 @@ static int list_main(int argc, char **argv)
 	}
 	if (!are_functions(argv + optind, nr))
 		return command_end(STATUS_ERROR);
-	if (kcatch_functions_create((const char *const *)argv + optind, nr, &functions)) {
-		say("%s", kcatch_error_text());
+	if (find_functions(argv + optind, (size_t)nr, &functions))
 		return command_end(STATUS_ERROR);
-	}
 	if (list.verbose && kcatch_signatures_create(&list.signatures))
 		say("%s", kcatch_error_text());
 	ret = show_all(functions, argv + optind, nr, &list);
@@ -303,19 +344,20 @@ static const struct option_use uses[] = {
 };
 
 static const char help[] =
-"kcatch list - functions and events that can be caught, and how\n"
-"\n"
-"  kcatch list 'tcp_send*'         all that match\n"
-"  kcatch list 'ext4:*'            all of module ext4\n"
-"  kcatch list '*page_fault*'      search by a part of the name\n"
-"  kcatch list 'sched:*'           all events of system sched\n"
-"  kcatch list -v vfs_read         its arguments and what it returns\n"
-"\n"
-"usage: kcatch list PATTERN... [options]\n"
-"  Each line: mechanism, name, [module]. ftrace: an entry hook, the cheapest; kprobe:\n"
-"  a breakpoint or jump, for what ftrace does not reach; tracepoint: an event, for -e.\n"
-"  A pattern given to kcatch itself arms what ftrace reaches; name the others one by one.\n"
-"\n";
+	"kcatch list - functions and events that can be caught, and how\n"
+	"\n"
+	"  kcatch list 'tcp_send*'         all that match\n"
+	"  kcatch list 'ext4:*'            all of module ext4\n"
+	"  kcatch list '*page_fault*'      search by a part of the name\n"
+	"  kcatch list 'sched:*'           all events of system sched; 'irq*:*': of several\n"
+	"  kcatch list 'ktrace:*'          the events of ktrace\n"
+	"  kcatch list -v vfs_read         its arguments and what it returns\n"
+	"\n"
+	"usage: kcatch list PATTERN... [options]\n"
+	"  Each line: mechanism, name, [module]. ftrace: an entry hook, the cheapest; kprobe:\n"
+	"  a breakpoint or jump, for what ftrace does not reach; tracepoint: an event, for -e.\n"
+	"  A pattern given to kcatch itself arms what ftrace reaches; name the others one by one.\n"
+	"\n";
 
 const struct command command_list = {
 	.name = "list",

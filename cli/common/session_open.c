@@ -12,6 +12,7 @@
 
 #include "command.h"
 #include "session_open.h"
+#include "words.h"
 
 int session_open(struct kcatch_session **session)
 {
@@ -124,6 +125,7 @@ int session_check(struct kcatch_session *session, const struct kcatch_request *r
 {
 	if (ret) {
 		say("%s", kcatch_error_text());
+		words_hint(request);
 		return ret;
 	}
 	session_say_notes(session);

@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <kcatch_machine.h>
+
 #include "command.h"
 #include "words.h"
 
@@ -99,6 +101,38 @@ int words_parse(char **words, size_t count, struct kcatch_request *request, bool
 	request->under = count > 1 ? (const char *const *)words + 1 : everything;
 	request->nr_under = count > 1 ? count - 1 : 1;
 	return -1;
+}
+
+static int is_called(const char *name, const char *type, void *arg)
+{
+	(void)type;
+	return name && !strcmp(name, arg);
+}
+
+void words_hint(const struct kcatch_request *request)
+{
+	static const char *const words[] = { "ret", "latency", "pid", "tid", "comm", "cpu" };
+	struct kcatch_signatures *signatures;
+	const char *word = NULL;
+	size_t i, j;
+
+	if (request->nr_functions < 2 || kcatch_signatures_create(&signatures))
+		return;
+	for (i = 1; i < request->nr_functions && !word; i++) {
+		const char *it = request->functions[i];
+
+		for (j = 0; j < sizeof(words) / sizeof(words[0]); j++)
+			if (!strcmp(it, words[j]))
+				word = it;
+		if (kcatch_signature_read(signatures, KCATCH_BY_FTRACE, NULL, request->functions[0],
+					  is_called, (void *)it) > 0)
+			word = it;
+	}
+	kcatch_signatures_destroy(signatures);
+	if (word)
+		say("if %s begins a condition, put it in quotes, or the shell takes < and > for files: "
+		    "kcatch %s '%s > 0'",
+		    word, request->functions[0], word);
 }
 
 char *words_key_end(char *at)

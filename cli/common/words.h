@@ -41,6 +41,14 @@ int words_parse(char **words, size_t count, struct kcatch_request *request, bool
 int words_condition(char **words, size_t count, struct kcatch_request *request);
 
 /**
+ * words_hint - tell somebody whose condition has no quotes that it wants them
+ * @request: a request of which a function was not found
+ *
+ * The shell takes a < or > for a file, and what is left are functions: vfs_read count > 4096.
+ */
+void words_hint(const struct kcatch_request *request);
+
+/**
  * words_key_end - find the end of a key in a list such as "comm,f(a, b)"
  * @at: where the key begins
  *

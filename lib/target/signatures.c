@@ -4,6 +4,7 @@
  *
  * Memory: the kernel's types, and those of modules that were asked about.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 #include <kcatch.h>
 #include <kcatch_text.h>
+#include "base/printable.h"
 #include "condition/event_fields.h"
 #include "fetch/syscall_event.h"
 #include "target/tracepoints.h"
@@ -172,6 +174,36 @@ static bool is_no_event(void *arg, const char *name)
 	return false;
 }
 
+/* Those of ktrace are the module's; each is a file. */
+static int list_ktrace(const char *pattern,
+		       int (*visit)(const char *system, const char *name, void *arg), void *arg)
+{
+	static const char path[] = "/sys/kernel/debug/ktrace/events";
+	struct dirent **files;
+	int nr = scandir(path, &files, NULL, alphasort), i, ret = 0;
+	size_t found = 0;
+
+	if (nr < 0)
+		return kcatch_error_set(errno,
+					"the events of ktrace are in %s: %s (the module "
+					"kcatch is loaded, and debugfs mounted?)",
+					path, strerror(errno));
+	for (i = 0; i < nr; i++) {
+		if (!ret && *files[i]->d_name != '.' &&
+		    kcatch_glob_match(pattern, files[i]->d_name)) {
+			found++;
+			ret = visit("ktrace", files[i]->d_name, arg);
+		}
+		free(files[i]);
+	}
+	free(files);
+	return ret || found ? ret :
+			      kcatch_error_set(
+				      ENOENT,
+				      "ktrace has no event %s; all of them: kcatch list 'ktrace:*'",
+				      SHOWN(pattern));
+}
+
 int kcatch_events_list(const char *pattern,
 		       int (*visit)(const char *system, const char *name, void *arg), void *arg)
 {
@@ -180,8 +212,7 @@ int kcatch_events_list(const char *pattern,
 	int ret;
 
 	if (!strncmp(pattern, "ktrace:", strlen("ktrace:")))
-		return kcatch_error_set(ENOENT, "the events of ktrace are in "
-					"/sys/kernel/debug/ktrace/events");
+		return list_ktrace(pattern + strlen("ktrace:"), visit, arg);
 	ret = kcatch_tracepoints_find(&pattern, 1, is_no_event, NULL, &names, &nr, &unknown);
 	if (ret)
 		return ret;

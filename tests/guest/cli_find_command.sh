@@ -22,6 +22,19 @@ says 'perf: a probe' "try: kcatch 'vfs_read'" p:vfs_read
 says 'bpftrace: fexit' "try: kcatch 'vfs_read'" fexit:vfs_read
 says 'bpftrace: a tracepoint' "try: kcatch -e 'sched:sched_switch'" tracepoint:sched:sched_switch
 says 'a tracepoint as a function' "a tracepoint: kcatch -e 'sched_switch'" sched_switch
+kcatch vfs_read count >'4096' 2>err
+check_match 'a condition without quotes, of which the shell takes a part: quotes' "$(cat err)" \
+	"it is no function|not a function.*if count begins .*in quotes.*kcatch vfs_read 'count > 0'"
+kcatch list 'irq*:*' | sed -n 's/^tracepoint  //p' | sort >listed
+check_equal 'a pattern of several systems: their events' "$(cat listed)" \
+	"$(grep '^irq[^:]*:' "$tracefs/available_events" | sort)"
+kcatch list vfs_read 'ktrace:syscall_e*' 'irq:irq_*_exit' >listed
+check_equal 'functions, events of ktrace and tracepoints' "$(sort listed)" "ftrace  vfs_read
+ktrace  ktrace:syscall_entry
+ktrace  ktrace:syscall_exit
+tracepoint  irq:irq_handler_exit"
+kcatch list ktrace:no_such 2>err
+check_match 'an event that ktrace has not' "$? $(cat err)" '^2 .*ktrace has no event .no_such.'
 if modinfo btrfs >/dev/null 2>&1 && [ ! -d /sys/module/btrfs ]; then
 	says 'a pattern of a module that is not loaded' \
 		"btrfs, which is not loaded: modprobe btrfs, or wait for it: kcatch 'btrfs:btrfs_\*'" \
