@@ -275,7 +275,7 @@ static void by_number(uint32_t size, bool fits)
 	struct kcatch_counters counters;
 	struct numbers numbers;
 	struct counter counter;
-	int cpu;
+	int cpu, cpus = online_cpus(); /* a file is read for it */
 
 	begin(&counter, size, 0, &number, 1, false);
 	counter.result.by_number = calloc(CONTEXTS * NUMBERS, sizeof(uint64_t));
@@ -284,7 +284,7 @@ static void by_number(uint32_t size, bool fits)
 	for (i = 0; i < CONTEXTS * NUMBERS; i++) {
 		uint64_t here = counter.result.by_number[i], called = 0;
 
-		for (cpu = 0; cpu < online_cpus(); cpu++)
+		for (cpu = 0; cpu < cpus; cpu++)
 			called += numbers.called[cpu][i / NUMBERS] > i % NUMBERS;
 		too_many += here > called ? here - called : 0;
 		too_few += here < called ? called - here : 0;
