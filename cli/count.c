@@ -508,9 +508,9 @@ static const struct option_rule option_pairs = {
 	.name = "pairs",
 	.value = "N",
 	.help = "room for N first events of pairs that wait (default 65536)",
-	.wanted = "give a number of events, 64 to 16777216",
+	.wanted = "give a number of events, 1 to 16777216",
 	.kind = OPTION_NUMBER,
-	.least = 64,
+	.least = 1,
 	.most = 1U << 24,
 	INTO(count.pair_room),
 };

@@ -95,44 +95,52 @@ int count_pair_words(struct count_options *options, char **words, size_t *nr)
 	return status;
 }
 
-static void put_term(bool *any, const char *name, uint64_t number)
+/* A sum in words: what it is of, then its terms that are not 0. */
+struct sum {
+	char text[400];
+	const char *between;
+};
+
+static void sum_begin(struct sum *sum, const char *what, uint64_t hits)
 {
-	if (!number)
-		return;
-	fprintf(stderr, "%s %" PRIu64 " %s", *any ? " +" : " =", number, name);
-	*any = true;
+	snprintf(sum->text, sizeof(sum->text), "%s events: %" PRIu64, what, hits);
+	sum->between = " =";
 }
 
-static void put_equation(const char *what, uint64_t hits)
+static void sum_add(struct sum *sum, const char *name, uint64_t number)
 {
-	fflush(stdout);
-	fprintf(stderr, "kcatch: %s events: %" PRIu64, what, hits);
+	size_t at = strlen(sum->text);
+
+	if (!number)
+		return;
+	snprintf(sum->text + at, sizeof(sum->text) - at, "%s %" PRIu64 " %s", sum->between, number,
+		 name);
+	sum->between = " +";
 }
 
 bool count_pairs_say(const struct kcatch_pairs *pairs)
 {
 	const struct kcatch_totals *first = &pairs->first, *second = &pairs->second;
-	bool any = false;
+	struct sum sum;
 
 	if (first->hits != pairs->paired) {
-		put_equation("first", first->hits);
-		put_term(&any, "paired", pairs->paired);
-		put_term(&any, "restarted", pairs->restarted);
-		put_term(&any, "still open", pairs->open);
-		put_term(&any, "without room", pairs->overflow);
-		put_term(&any, "undecided", pairs->undecided_first);
-		put_term(&any, "filtered", first->filtered);
-		put_term(&any, "missed", first->missed + first->lost);
-		fputc('\n', stderr);
+		sum_begin(&sum, "first", first->hits);
+		sum_add(&sum, "paired", pairs->paired);
+		sum_add(&sum, "restarted", pairs->restarted);
+		sum_add(&sum, "still open", pairs->open);
+		sum_add(&sum, "without room", pairs->overflow);
+		sum_add(&sum, "undecided", pairs->undecided_first);
+		sum_add(&sum, "filtered", first->filtered);
+		sum_add(&sum, "missed", first->missed + first->lost);
+		say("%s", sum.text);
 	}
-	any = false;
 	if (second->hits != pairs->paired) {
-		put_equation("second", second->hits);
-		put_term(&any, "paired", pairs->paired);
-		put_term(&any, "without a first one", pairs->unmatched);
-		put_term(&any, "undecided", pairs->undecided_second);
-		put_term(&any, "missed", second->missed);
-		fputc('\n', stderr);
+		sum_begin(&sum, "second", second->hits);
+		sum_add(&sum, "paired", pairs->paired);
+		sum_add(&sum, "without a first one", pairs->unmatched);
+		sum_add(&sum, "undecided", pairs->undecided_second);
+		sum_add(&sum, "missed", second->missed);
+		say("%s", sum.text);
 	}
 	if (pairs->overflow)
 		say("%" PRIu64 " first events found no room: --pairs gives more", pairs->overflow);

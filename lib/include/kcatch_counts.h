@@ -52,7 +52,8 @@ struct kcatch_session;
  * @second: the other function or event of pairs, which may be the same
  * @first_key: expression of a number, by which a first event is found
  * @second_key: the same for the second event
- * @pair_room: first events that may wait for their second one, 64 to 16777216; 0: 65536
+ * @pair_room: first events that may wait for their second one, at most 16777216; 0: 65536.
+ *	Rounded up to a power of two, 64 at least
  *
  * One request of a session may count. A key or value that uses ret, failure or latency needs
  * @returns.

@@ -40,9 +40,11 @@ int kcatch_pairs_begin(struct kcatch_session *session)
 
 	if (session->nr_slots)
 		return kcatch_error_set(EBUSY, "pairs are counted by a session of their own");
-	if (pairs.room < KCATCH_PAIRS_ROOM_MIN || pairs.room > KCATCH_PAIRS_ROOM_MAX)
-		return kcatch_error_set(EINVAL, "there is room for %u to %u first events",
-					KCATCH_PAIRS_ROOM_MIN, KCATCH_PAIRS_ROOM_MAX);
+	if (pairs.room > KCATCH_PAIRS_ROOM_MAX)
+		return kcatch_error_set(EINVAL, "there is room for at most %u first events",
+					KCATCH_PAIRS_ROOM_MAX);
+	if (pairs.room < KCATCH_PAIRS_ROOM_MIN)
+		pairs.room = KCATCH_PAIRS_ROOM_MIN;
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_PAIRS, &pairs);
 	if (!ret)
 		ret = kcatch_session_ioctl(session, KCATCH_IOC_TABLE, &table);
