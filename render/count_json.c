@@ -9,14 +9,6 @@
 #include "value_json.h"
 #include "value_text.h"
 
-static void put_address(struct json_writer *json, uint64_t address)
-{
-	char text[VALUE_ADDRESS_ROOM];
-
-	json_put_word(json, value_is_hidden(address) ? NULL :
-		      value_text_address(address, text, sizeof(text)));
-}
-
 /* "symbol+0x1f", "/usr/lib/file+0x1f", or an address. */
 static void put_user_frame(struct json_writer *json, const struct kcatch_frame *frame)
 {
@@ -24,7 +16,7 @@ static void put_user_frame(struct json_writer *json, const struct kcatch_frame *
 	char *text;
 
 	if (!name) {
-		put_address(json, frame->address);
+		value_json_address(json, frame->address);
 	} else if (asprintf(&text, "%s+0x%" PRIx32, name, frame->offset) < 0) {
 		json_put_null(json);
 	} else {
@@ -53,7 +45,7 @@ static int put_stack(struct json_writer *json, struct kcatch_session *session,
 		if (frame.self || frame.symbol)
 			json_put_word(json, frame.self ? "[kcatch]" : frame.symbol);
 		else
-			put_address(json, frame.address);
+			value_json_address(json, frame.address);
 	}
 	json_put_end(json);
 	return ret;
@@ -70,13 +62,11 @@ static int put_key(struct json_writer *json, struct kcatch_session *session,
 	else if (key->kind == KCATCH_KEY_TEXT)
 		json_put_string(json, key->text, key->length);
 	else if (key->kind == KCATCH_KEY_ADDRESS)
-		put_address(json, key->number);
+		value_json_address(json, key->number);
 	else if (!key->is_narrow && value_hides_bits(key->number, key->is_signed))
 		json_put_null(json);
-	else if (key->is_signed)
-		json_put_signed(json, (int64_t)key->number);
 	else
-		json_put_number(json, key->number);
+		value_json_number(json, key->number, key->is_signed);
 	return 0;
 }
 
@@ -107,9 +97,12 @@ static void put_values(struct json_writer *json, const struct kcatch_count_row *
 	json_add_number(json, "values", row->nr_values);
 	if (!row->nr_values)
 		return;
-	json_add_signed(json, "sum", row->sum);
-	json_add_signed(json, "min", row->min);
-	json_add_signed(json, "max", row->max);
+	json_add(json, "sum");
+	value_json_number(json, (uint64_t)row->sum, true);
+	json_add(json, "min");
+	value_json_number(json, (uint64_t)row->min, true);
+	json_add(json, "max");
+	value_json_number(json, (uint64_t)row->max, true);
 	json_add(json, "mean");
 	if (counts_mean(row, &mean))
 		json_put_double(json, mean);
@@ -124,8 +117,8 @@ static void put_histogram(struct json_writer *json, const struct kcatch_count_ro
 	json_add_begin(json, "hist", false);
 	for (i = 0; i < row->nr_buckets; i++) {
 		json_put_begin(json, false);
-		json_put_signed(json, row->buckets[i].least);
-		json_put_signed(json, row->buckets[i].most);
+		value_json_number(json, (uint64_t)row->buckets[i].least, true);
+		value_json_number(json, (uint64_t)row->buckets[i].most, true);
 		json_put_number(json, row->buckets[i].count);
 		json_put_end(json);
 	}

@@ -32,20 +32,13 @@ void render_json_forget(void)
 static void put_address(struct json_writer *json, uint64_t address)
 {
 	static __thread int restricted = -1;
-	char digits[19], *end = digits + sizeof(digits), *at = end;
 
 	if (restricted < 0)
 		restricted = kcatch_machine_hides_addresses();
 	if (restricted)
 		return;
-	do {
-		*--at = "0123456789abcdef"[address & 15];
-		address >>= 4;
-	} while (address);
-	*--at = 'x';
-	*--at = '0';
 	json_add(json, "address");
-	json_put_string(json, at, (size_t)(end - at));
+	value_json_address(json, address);
 }
 
 static void put_build_id(struct json_writer *json, const struct kcatch_frame *frame)
@@ -238,7 +231,7 @@ static void put_watched(struct json_writer *json, uint64_t value)
 	if (value_is_hidden(value))
 		json_put_null(json);
 	else
-		json_put_number(json, value);
+		value_json_number(json, value, false);
 }
 
 /* The members of a watchpoint's hit. */

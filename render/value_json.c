@@ -5,6 +5,7 @@
  * An integer becomes a number, a string a string. A pointer that was followed becomes an
  * object with the pointee's members, "address" and "text".
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,30 @@
 #include "value_text.h"
 
 #define TEXT_MAX 1024	/* bytes of a text that are looked at; KCATCH_DATA_MAX */
+#define EXACT_MAX (1ULL << 53)	/* a program that reads numbers as doubles rounds larger ones */
+
+void value_json_number(struct json_writer *json, uint64_t number, bool is_signed)
+{
+	bool negative = is_signed && (int64_t)number < 0;
+	char digits[24];
+
+	if ((negative ? -number : number) > EXACT_MAX) {
+		snprintf(digits, sizeof(digits), negative ? "%" PRId64 : "%" PRIu64, number);
+		json_put_word(json, digits);
+	} else if (negative) {
+		json_put_signed(json, (int64_t)number);
+	} else {
+		json_put_number(json, number);
+	}
+}
+
+void value_json_address(struct json_writer *json, uint64_t address)
+{
+	char text[VALUE_ADDRESS_ROOM];
+
+	json_put_word(json, value_is_hidden(address) ? NULL :
+		      value_text_address(address, text, sizeof(text)));
+}
 
 static void put_name(struct json_writer *json, const char *name)
 {
@@ -23,18 +48,8 @@ static void put_number(struct json_writer *json, const struct kcatch_value *valu
 {
 	if (value_hides_number(value))
 		json_put_null(json);
-	else if (value->is_signed)
-		json_put_signed(json, (int64_t)value->number);
 	else
-		json_put_number(json, value->number);
-}
-
-static void put_address(struct json_writer *json, uint64_t where)
-{
-	if (value_is_hidden(where))
-		json_put_null(json);
-	else
-		json_put_number(json, where);
+		value_json_number(json, value->number, value->is_signed);
 }
 
 static void put_members(struct json_writer *json, const struct kcatch_value *value)
@@ -69,9 +84,12 @@ static void put_pointer(struct json_writer *json, const struct kcatch_value *val
 {
 	const struct kcatch_value *target = value->nr_children ? &value->children[0] : NULL;
 
-	if (!value->number || value->is_error ||
-	    (!target && (!value->text || value->is_symbol))) {
-		put_address(json, value->number);
+	if (value->is_error) {
+		json_put_signed(json, (int64_t)value->number);
+		return;
+	}
+	if (!value->number || (!target && (!value->text || value->is_symbol))) {
+		value_json_address(json, value->number);
 		return;
 	}
 	json_put_begin(json, true);
@@ -83,7 +101,7 @@ static void put_pointer(struct json_writer *json, const struct kcatch_value *val
 	}
 	if (!value_is_hidden(value->number)) {
 		put_own_name(json, "address");
-		put_address(json, value->number);
+		value_json_address(json, value->number);
 	}
 	if (value->text && !value->is_symbol) {
 		put_own_name(json, "text");
@@ -151,7 +169,7 @@ void value_json(struct json_writer *json, const struct kcatch_value *value)
 		else if (value->kind == KCATCH_VALUE_ENUM)
 			put_number(json, value);
 		else
-			put_address(json, value->number);
+			value_json_address(json, value->number);
 		break;
 	case KCATCH_VALUE_POINTER:
 		put_pointer(json, value);
@@ -174,7 +192,7 @@ void value_json(struct json_writer *json, const struct kcatch_value *value)
 void value_json_return(struct json_writer *json, const struct kcatch_value *value)
 {
 	if (value->is_error) {
-		/* An error pointer is shown as its errno: -2, with -ENOENT in "ret_text". */
+		/* of an error pointer too: -2, with -ENOENT in "ret_text" */
 		json_put_signed(json, (int64_t)value->number);
 		return;
 	}
@@ -188,7 +206,7 @@ void value_json_return(struct json_writer *json, const struct kcatch_value *valu
 	case KCATCH_VALUE_FUNCTION:
 	case KCATCH_VALUE_STRING:
 	case KCATCH_VALUE_BYTES:
-		put_address(json, value->number);
+		value_json_address(json, value->number);
 		break;
 	default:
 		json_put_null(json);	/* a struct, or nothing that a register holds */

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <kcatch.h>
@@ -18,7 +19,18 @@
 void value_json(struct json_writer *json, const struct kcatch_value *value);
 
 /**
- * value_json_return - write a return value as one number
+ * value_json_number - write a number, and beyond 2^53 its digits as a string
+ * value_json_address - write an address as the string "0xffff888003d4c000", null if it is hidden
+ * @json: the text
+ * @number: the number
+ * @is_signed: it is an int64_t
+ * @address: the address
+ */
+void value_json_number(struct json_writer *json, uint64_t number, bool is_signed);
+void value_json_address(struct json_writer *json, uint64_t address);
+
+/**
+ * value_json_return - write a return value as one number or address
  * @json: the text
  * @value: the return value
  *

@@ -18,10 +18,14 @@ does. SPECS are those of several seeds, separated by commas. SYMBOLS is of /proc
 what the module said of the calls.
 """
 import json
+import os
 import re
 import sys
 
 import screen
+
+sys.path.append(f'{os.path.dirname(__file__)}/../guest/support')
+import json_numbers  # pylint: disable=wrong-import-position
 
 MASK = 2 ** 64 - 1
 
@@ -188,7 +192,7 @@ def events(spec, _, verdict, log, path, levels='0'):
     seen = {}
     with open(path, encoding='utf-8') as file:
         for line in file:
-            event = json.loads(line)
+            event = json_numbers.loads(line)
             if str(event.get('function', '')).startswith('gf'):
                 seen.setdefault(event['function'], []).append(event)
     for function in log.functions:
@@ -205,9 +209,9 @@ def rows(spec, _, verdict, log, path):
     seen = {}
     with open(path, encoding='utf-8') as file:
         for line in file:
-            row = json.loads(line)
+            row = json_numbers.loads(line)
             if row['row'] == 'event':
-                row['args'] = json.loads(row['args'])
+                row['args'] = json_numbers.loads(row['args'])
                 seen.setdefault(row['function'], []).append(row)
     for function in log.functions:
         row = one_call(seen, function, verdict)
@@ -315,7 +319,7 @@ def counts(spec, _, verdict, log, path, argument):
     found = {}
     with open(path, encoding='utf-8') as file:
         for line in file:
-            row = json.loads(line)
+            row = json_numbers.loads(line)
             if 'key' in row:
                 found.setdefault(row['key']['function'].split()[0], []).append(row)
     for function in log.functions:
@@ -341,8 +345,8 @@ def counted_number(spec, verdict, what, row, said, argument):
     value, key = signed(said), row['key'][argument]
     key = spec['enums'].get(key, key)
     # The key of several functions is a number of 64 bits: that of an int may look like an address.
-    if isinstance(key, str) and key.startswith('0x') and value < 0:
-        key = signed(int(key, 16))
+    if isinstance(key, int) and value < 0:
+        key = signed(key)
     if key not in (said, value):
         verdict.differs(f'{what}: C {said}, the key {key!r}')
     if row['values'] != 1 or {row['sum'], row['min'], row['max']} != {value}:

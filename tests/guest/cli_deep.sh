@@ -13,10 +13,10 @@ kinds() {
 		map(type) | join(" ")' out)
 }
 kinds
-check_equal 'without: a number where it points on' "$kinds" 'object number'
+check_equal 'without: an address where it points on' "$kinds" 'object string'
 kinds --deep 1
-check_equal '--deep 1: one pointer further' "$kinds" 'object object number'
+check_equal '--deep 1: one pointer further' "$kinds" 'object object string'
 check_equal 'with its address' \
-	"$(jq -r 'select(.function).args.path.mnt.address | type' out)" number
+	"$(jq -r 'select(.function).args.path.mnt.address | type' out)" string
 kinds --deep 2
 check_equal '--deep 2: two' "$kinds" 'object object object'

@@ -44,10 +44,10 @@ kill -INT $kcatch
 catch_end
 theirs=$(sed -n 's/^ *kt_dd-.* sys_enter: NR \([0-9]*\) (\(.*\))$/\1 \2/p' "$tracefs/trace" | tr -d ',')
 # (Not jq: its numbers have 53 bits.)
-ours=$(python3 -c '
-import json, sys
+ours=$(PYTHONPATH=$KT_TOP/tests/guest/support python3 -c '
+import json_numbers, sys
 for line in sys.stdin:
-    event = json.loads(line)
+    event = json_numbers.loads(line)
     if event.get("event") == "raw_syscalls:sys_enter":
         args = event["args"]
         print(args["id"], *("%x" % (args["a%d" % i] & (1 << 64) - 1) for i in range(6)))' <out)

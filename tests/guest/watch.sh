@@ -91,7 +91,7 @@ for round in 1 2; do	# all CPUs together have as many as there are processes: on
 	astray 2
 	kill -INT $kcatch
 	catch_end
-	! grep -q '"new":184467440737095' out || break
+	! grep -q '"new":"184467440737095' out || break
 done
 check_equal 'a per-CPU variable: that of each CPU' "$(hits .cpu | sort -u | wc -l)" "$(nproc)"
 check_match 'a per-CPU variable: by whom' "$(hits .by.symbol | sort -u | tr '\n' ' ')" '^copy_process.* release_task'
@@ -100,7 +100,7 @@ check_equal 'a per-CPU variable: each from one to the next' \
 		sort -u | tr '\n' ' ')" '-1 1 '
 [ "$(nproc)" -lt 2 ] ||
 	check_match 'a per-CPU variable: below zero, too' \
-		"$(grep -c '"new":184467440737095' out)" '^[1-9]'
+		"$(grep -c '"new":"184467440737095' out)" '^[1-9]'
 
 # usage: refused TEXT REGEX ARG...
 refused() {

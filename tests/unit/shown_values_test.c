@@ -199,6 +199,50 @@ static void expect_return(const struct kcatch_value *value, const char *expected
 	json_writer_deinit(&json);
 }
 
+/* A double has each integer up to 2^53, and no larger one for certain. */
+static void numbers_that_doubles_have_not(void **state)
+{
+	static const struct { uint64_t number; bool is_signed; const char *json; } numbers[] = {
+		{ 0, true, "0" },
+		{ 1ULL << 53, false, "9007199254740992" },
+		{ (1ULL << 53) + 1, false, "\"9007199254740993\"" },
+		{ (1ULL << 53) + 1, true, "\"9007199254740993\"" },
+		{ -(1ULL << 53), true, "-9007199254740992" },
+		{ -(1ULL << 53) - 1, true, "\"-9007199254740993\"" },
+		{ UINT64_MAX, true, "-1" },
+		{ UINT64_MAX, false, "\"18446744073709551615\"" },
+		{ 1ULL << 63, true, "\"-9223372036854775808\"" },
+		{ 1ULL << 63, false, "\"9223372036854775808\"" },
+	};
+	struct kcatch_value value = { .kind = KCATCH_VALUE_INTEGER };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		value.number = numbers[i].number;
+		value.is_signed = numbers[i].is_signed;
+		expect_json(&value, numbers[i].json);
+		expect_return(&value, numbers[i].json);
+	}
+}
+
+static void addresses_are_text(void **state)
+{
+	struct kcatch_value value = { .kind = KCATCH_VALUE_POINTER };
+
+	(void)state;
+	expect_json(&value, "\"0x0\"");
+	value.number = 0x7ffe7f1b6710;
+	expect_json(&value, "\"0x7ffe7f1b6710\"");
+	expect_return(&value, "\"0x7ffe7f1b6710\"");
+	value.number = (uint64_t)-2;
+	value.is_error = true;
+	value.text = "ENOENT";
+	value.length = 6;
+	expect_json(&value, "-2");
+	expect_return(&value, "-2");
+}
+
 /* A struct is not 0, nor is a value that no register holds. */
 static void returned_values(void **state)
 {
@@ -236,7 +280,7 @@ static void members_of_one_name(void **state)
 #define MEMBERS "{\"a\":1,\"text\":\"long before\",\"b\":-2,\"a\":\"now \\u0001 a text\"," \
 		"\"c\":{\"x\":1,\"x\":22},\"text\":null,\"b\":3,\"a\":4"
 	expect_json(&target, MEMBERS "}");
-	expect_json(&pointer, MEMBERS ",\"address\":16,\"@text\":\"p\\\"\"}");
+	expect_json(&pointer, MEMBERS ",\"address\":\"0x10\",\"@text\":\"p\\\"\"}");
 }
 
 /* As printf() rounds, in the middle between two as well. */
@@ -397,6 +441,8 @@ int main(void)
 		cmocka_unit_test(marks_of_the_return),
 		cmocka_unit_test(bytes_beside_json),
 		cmocka_unit_test(returned_values),
+		cmocka_unit_test(numbers_that_doubles_have_not),
+		cmocka_unit_test(addresses_are_text),
 		cmocka_unit_test(members_of_one_name),
 		cmocka_unit_test(latencies_are_rounded),
 		cmocka_unit_test(means_lie_between),

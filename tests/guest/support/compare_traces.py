@@ -9,6 +9,8 @@ import json
 import re
 import sys
 
+import json_numbers
+
 NUMBER = r'-?\d+|0x[0-9A-Fa-f]+'
 TEXT = r'"((?:[^"\\]|\\.)*)"'
 # A name with a plain value is one token: most are such, and a machine that is emulated is slow.
@@ -238,7 +240,7 @@ def main():
     c = Comparison()
     events = 0
     for line in open(report):
-        ours = json.loads(line)
+        ours = json_numbers.loads(line)
         if 'summary' in ours:
             continue
         events += 1
@@ -254,7 +256,7 @@ def main():
             c.same(ours['comm'], fields['comm'], *what, 'comm')
         if 'frames' in fields:
             # 1: a frame of kcatch; 0 at the end: no frame (kcatch-recording(5))
-            c.same([int(f['address'], 16) for f in ours.get('stack', [])
+            c.same([f['address'] for f in ours.get('stack', [])
                     if 'address' in f and not f.get('inlined')],
                    [f for f in fields['frames'] if f > 1], *what, 'stack')
         args = fields.get('args')

@@ -12,11 +12,13 @@ import bisect
 import collections
 import glob
 import ipaddress
-import json
 import os
 import re
 import struct
 import sys
+
+
+import json_numbers
 
 SOFTIRQS = 'HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU'.split()
 TCP = ('? ESTABLISHED SYN_SENT SYN_RECV FIN_WAIT1 FIN_WAIT2 TIME_WAIT CLOSE CLOSE_WAIT LAST_ACK '
@@ -148,8 +150,6 @@ def ours(name, value):
         value = value['address']
     if isinstance(value, bool):
         return int(value)
-    if isinstance(value, str) and re.fullmatch(r'0x[0-9a-f]+|\d{16,}', value):
-        value = int(value, 0)
     return value & (1 << 64) - 1 if isinstance(value, int) else value
 
 
@@ -158,7 +158,7 @@ def main():
     threads = {int(thread) for thread in threads.split()}
     wanted, kernels = {}, {}
     with open(listed, encoding='utf-8') as lines:
-        for line in map(json.loads, lines):
+        for line in map(json_numbers.loads, lines):
             name = f'{line.get("system")}:{line.get("event")}'
             if 'event' not in line or not os.path.exists(f'{instance}/events/{name.replace(":", "/")}'):
                 continue
@@ -169,7 +169,7 @@ def main():
                 wanted[name] = event
     records = collections.defaultdict(list)
     with open(recorded, encoding='utf-8', errors='replace') as lines:
-        for line in map(json.loads, lines):
+        for line in map(json_numbers.loads, lines):
             records[line.get('event')].append(line['args'] if 'args' in line else {})
     shown = {}
     for name, event in wanted.items():

@@ -36,6 +36,7 @@ import sys
 import threading
 
 import btf
+import json_numbers
 import oracle
 
 TRACEFS = "/sys/kernel/tracing/"
@@ -571,7 +572,7 @@ def read_kcatch(path, rows, places):
     calls, order, summary = {name: [] for name in rows}, [], None
     with open(path, encoding="utf8") as file:
         for line in file:
-            record = json.loads(line)
+            record = json_numbers.loads(line)
             if "summary" in record:
                 summary = record["summary"]
                 continue

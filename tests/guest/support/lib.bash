@@ -273,9 +273,9 @@ stack_symbols() {
 # What jq gets wrong: its numbers are doubles, to which 2^64-1 and 2^64-2 are the same.
 # usage: exact EXPRESSION [FILE] - Python's value of it, unless None, for each JSON line e
 exact() {
-	python3 -c 'import json, sys
+	PYTHONPATH=$KT_TOP/tests/guest/support python3 -c 'import json_numbers, sys
 for line in open(sys.argv[2], encoding="utf8"):
-	e = json.loads(line)
+	e = json_numbers.loads(line)
 	value = eval(sys.argv[1])
 	if value is not None:
 		print(value)' "$1" "${2:-out}"

@@ -22,6 +22,7 @@ import socket
 import sys
 
 import btf
+import json_numbers
 
 COMM = "kt_oracle"
 TRACEFS = "/sys/kernel/tracing/"
@@ -396,7 +397,7 @@ def compare(peer, own):
     entries, returns = read_peer(peer)
     records, count, compared = {}, 0, 0
     for line in open(own, encoding="utf8"):
-        record = json.loads(line)
+        record = json_numbers.loads(line)
         if "function" in record:
             records.setdefault(record["function"], []).append(record)
     for name, fields in known().items():
