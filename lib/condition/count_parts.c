@@ -44,18 +44,17 @@ int count_part_term(struct condition *c, struct kcatch_part_type *type, struct t
 	if (type->is_comm || type->is_text)
 		return 0;
 	type->is_cgroup = term->is_cgroup;
-	type->show = term->show;
 	type->is_pointer = term->kind == TERM_POINTER ||
 			   (term->kind == TERM_PLACE &&
 			    kcatch_type_kind(term->type) == BTF_KIND_PTR);
 	type->may_be_address = type->is_pointer || term->is_untyped;
-	if (term->kind == TERM_PLACE && !type->is_pointer)
+	if (term->form)
+		type->form = *term->form;
+	else if (term->kind == TERM_PLACE && !type->is_pointer)
 		type->form = (struct kcatch_number_form){ .kind = kcatch_number_kind(term->type),
 							  .type = term->type,
 							  .name = term->name,
 							  .constants = term->constants };
-	else if (term->form)
-		type->form = *term->form;
 	ret = condition_number(c, root, term);
 	if (ret)
 		return ret;
@@ -80,8 +79,6 @@ int kcatch_part_type_join(struct kcatch_part_type *type, const struct kcatch_par
 						"number in another: count them one by one");
 	if (!means_the_same(&type->form, &other->form))
 		memset(&type->form, 0, sizeof(type->form));
-	if (type->show != other->show)
-		type->show = KCATCH_FIELD_PLAIN;
 	type->is_signed |= other->is_signed;
 	type->is_pointer &= other->is_pointer;
 	type->may_be_address |= other->may_be_address;

@@ -11,7 +11,6 @@
 #define LIB_CONDITION_COUNT_PARTS_H
 
 #include "condition/condition.h"
-#include "condition/event_fields.h"
 #include "fetch/number_text.h"
 
 #define KCATCH_COUNT_WANTS_MAX 18U	/* KCATCH_PARTS_MAX keys, and two values */
@@ -27,9 +26,8 @@
  * @is_narrow: the number has at most 32 bits, so it is no address, below 0 either
  * @is_call: the number is that of a system call, syscall_key()
  * @is_cgroup: the number is a cgroup's id
- * @form: what the number means, if it is read from a place of a type; its types live as long as
- *	those of the condition's source
- * @show: it is a field of an event, whose numbers are shown so
+ * @form: what the number means, if that is known; its types live as long as those of the
+ *	condition's source
  */
 struct kcatch_part_type {
 	bool is_comm;
@@ -41,7 +39,6 @@ struct kcatch_part_type {
 	bool is_call;
 	bool is_cgroup;
 	struct kcatch_number_form form;
-	enum kcatch_field_show show;
 };
 
 /**

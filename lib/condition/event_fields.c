@@ -13,12 +13,25 @@
 #include <string.h>
 
 #include "condition/event_fields.h"
+#include "constants/constant_sets.h"
 
 /* clang-format off */
-#define EVENTS(names) { names, NULL, KCATCH_FIELD_PLAIN, false }
-#define FIELD(name, expression) { name, expression, KCATCH_FIELD_PLAIN, false }
-#define SHOWN(name, expression, how) { name, expression, KCATCH_FIELD_##how, false }
-#define ASKED(name, expression) { name, expression, KCATCH_FIELD_PLAIN, true }
+/* As show_softirq_name() of include/trace/events/irq.h has them. */
+static const struct kcatch_constant softirqs[] = {
+	{ "HI", 0 }, { "TIMER", 1 }, { "NET_TX", 2 }, { "NET_RX", 3 }, { "BLOCK", 4 },
+	{ "IRQ_POLL", 5 }, { "TASKLET", 6 }, { "SCHED", 7 }, { "HRTIMER", 8 }, { "RCU", 9 },
+	{ NULL, 0 },
+};
+
+static const struct kcatch_constants softirq_names = {
+	.field = KCATCH_CONSTANT_VALUES, .values = softirqs,
+};
+
+#define EVENTS(names) { names, NULL, { 0 }, false }
+#define FIELD(name, expression) { name, expression, { 0 }, false }
+#define SHOWN(name, expression, how) { name, expression, { .kind = KCATCH_NUMBER_##how }, false }
+#define NAMED(name, expression, set) { name, expression, { .constants = set }, false }
+#define ASKED(name, expression) { name, expression, { 0 }, true }
 
 #define TASK(task) FIELD("comm", task "->comm"), FIELD("pid", task "->pid")
 
@@ -36,8 +49,8 @@
 
 /* The operation, and the flags that letters stand for; that of atomic writes moves. */
 #define RWBS(flags)                                                                           \
-	SHOWN("rwbs", "(" flags " & 0xe18ff) | (" flags " >> __REQ_ATOMIC & 1) << 20", RWBS), \
-	SHOWN("rwbs", flags " & 0xe18ff", RWBS)
+	SHOWN("rwbs", "(" flags " & 0xe18ff) | (" flags " >> __REQ_ATOMIC & 1) << 20", BLOCK_OP), \
+	SHOWN("rwbs", flags " & 0xe18ff", BLOCK_OP)
 #define BIO                                                             \
 	SHOWN("dev", BIO_DISK, DEVICE),                                 \
 	FIELD("sector", "bio->bi_iter.bi_sector"),                      \
@@ -55,7 +68,7 @@
 	FIELD("len", "skb->len"),                         \
 	FIELD("data_len", "skb->data_len")
 
-#define FAMILY SHOWN("family", "sk->__sk_common.skc_family", FAMILY)
+#define FAMILY NAMED("family", "sk->__sk_common.skc_family", &kcatch_constants_family)
 #define PROTOCOL FIELD("protocol", "sk->sk_protocol")
 #define PORTS                                                            \
 	FIELD("sport", "((struct inet_sock *)sk)->inet_sport"),   \
@@ -80,10 +93,10 @@ static const struct kcatch_field_row table[] = {
 	FIELD("prev_comm", "prev->comm"),
 	FIELD("prev_pid", "prev->pid"),
 	ASKED("prev_prio", "prev->prio"),
-	{ "prev_state", STATE HIGHEST("(prev_state | prev->exit_state)"), KCATCH_FIELD_STATE,
-	  true },
+	{ "prev_state", STATE HIGHEST("(prev_state | prev->exit_state)"),
+	  { .kind = KCATCH_NUMBER_TASK_STATE }, true },
 	/* The module's hook for switches does not read how a thread ends: 512 is X or Z. */
-	SHOWN("prev_state", STATE "prev_state & 128 ? 512 : " HIGHEST("prev_state"), STATE),
+	SHOWN("prev_state", STATE "prev_state & 128 ? 512 : " HIGHEST("prev_state"), TASK_STATE),
 	FIELD("next_comm", "next->comm"),
 	FIELD("next_pid", "next->pid"),
 	ASKED("next_prio", "next->prio"),
@@ -252,7 +265,7 @@ static const struct kcatch_field_row table[] = {
 	FIELD("irq", "irq"),
 	FIELD("name", "action->name"),
 	EVENTS("irq:softirq_entry softirq_exit softirq_raise"),
-	SHOWN("vec", "vec_nr", SOFTIRQ),
+	NAMED("vec", "vec_nr", &softirq_names),
 	EVENTS("irq:tasklet_entry tasklet_exit"),
 	FIELD("tasklet", "t"),
 	SHOWN("func", "func", SYMBOL),
@@ -320,8 +333,8 @@ static const struct kcatch_field_row table[] = {
 	FIELD("len", "len"),
 	EVENTS("sock:inet_sock_set_state"),
 	FIELD("skaddr", "sk"),
-	SHOWN("oldstate", "oldstate", TCP),
-	SHOWN("newstate", "newstate", TCP),
+	NAMED("oldstate", "oldstate", &kcatch_constants_tcp_state),
+	NAMED("newstate", "newstate", &kcatch_constants_tcp_state),
 	FAMILY,
 	PROTOCOL,
 	PORTS,
@@ -347,7 +360,7 @@ static const struct kcatch_field_row table[] = {
 	EVENTS("tcp:tcp_retransmit_skb"),
 	FIELD("skbaddr", "skb"),
 	FIELD("skaddr", "sk"),
-	SHOWN("state", "sk->__sk_common.skc_state", TCP),
+	NAMED("state", "sk->__sk_common.skc_state", &kcatch_constants_tcp_state),
 	FAMILY,
 	PORTS,
 	ADDRESSES,
@@ -397,7 +410,7 @@ static const struct kcatch_field_row table[] = {
 	FIELD("refcnt", "mod->refcnt.counter"),
 	FIELD("name", "mod->name"),
 
-	{ NULL, NULL, KCATCH_FIELD_PLAIN, false },
+	{ NULL, NULL, { 0 }, false },
 };
 /* clang-format on */
 

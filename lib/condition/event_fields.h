@@ -13,22 +13,9 @@
 #include <stdint.h>
 
 #include "condition/expression.h"
+#include "fetch/number_text.h"
 #include "fetch/plan.h"
 #include "types/types.h"
-
-/* How a field's number is shown. */
-enum kcatch_field_show {
-	KCATCH_FIELD_PLAIN, /* a number, an address or a text: by its type */
-	KCATCH_FIELD_HEX,
-	KCATCH_FIELD_SYMBOL,  /* an address of code: its symbol */
-	KCATCH_FIELD_DEVICE,  /* a device number, 7:0 */
-	KCATCH_FIELD_IPV4,    /* an IPv4 address, of a __be32 that was read: 127.0.0.1 */
-	KCATCH_FIELD_STATE,   /* what a thread that is switched from waits for: S, D, R+ */
-	KCATCH_FIELD_SOFTIRQ, /* RCU, NET_RX */
-	KCATCH_FIELD_RWBS,    /* a block operation and its flags: WS, R, FF */
-	KCATCH_FIELD_FAMILY,  /* AF_INET */
-	KCATCH_FIELD_TCP,     /* a state of TCP: TCP_ESTABLISHED */
-};
 
 /**
  * struct kcatch_field_row - a row of the table
@@ -37,13 +24,13 @@ enum kcatch_field_show {
  * @expression: its value, in the language of conditions, over the raw arguments; NULL: see @name.
  *	Rows of the same name follow each other: the first that this kernel can answer is taken
  *	for conditions, and the first without @more is shown
- * @show: KCATCH_FIELD_*
+ * @form: what its numbers mean, where no type says so; PLAIN: by its type
  * @more: it is not read to be shown, but for who asks for it (a condition, a key)
  */
 struct kcatch_field_row {
 	const char *name;
 	const char *expression;
-	enum kcatch_field_show show;
+	struct kcatch_number_form form;
 	bool more;
 };
 
@@ -108,27 +95,5 @@ int kcatch_event_fields_create(struct kcatch_types *types, struct kcatch_type pr
 
 /** kcatch_event_fields_destroy - free them. @fields: may be NULL */
 void kcatch_event_fields_destroy(struct kcatch_event_fields *fields);
-
-/**
- * kcatch_field_text - how a field's number is shown
- * @show: KCATCH_FIELD_*
- * @number: the number
- * @text: receives the text
- * @room: size of @text, bytes; KCATCH_FIELD_TEXT suffice
- *
- * Return: the text's length; 0: it is shown as the number that it is.
- */
-#define KCATCH_FIELD_TEXT 64U
-size_t kcatch_field_text(enum kcatch_field_show show, uint64_t number, char *text, size_t room);
-
-/**
- * kcatch_field_number - the number that is shown so
- * @show: KCATCH_FIELD_*
- * @text: the text, null-terminated
- * @number: receives the number
- *
- * Return: whether there is one.
- */
-bool kcatch_field_number(enum kcatch_field_show show, const char *text, uint64_t *number);
 
 #endif

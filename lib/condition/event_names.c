@@ -211,7 +211,8 @@ bool lookup_field(struct condition *c, const struct kcatch_expression_node *it, 
 	for (; is_row_of(row, it->text); row++) {
 		*term = (struct term){ .at = it->at };
 		*ret = type_row(c, row, it->at, term);
-		term->show = row->show;
+		if (kcatch_number_has_form(&row->form))
+			term->form = &row->form;
 		if (!*ret || *ret == -ENOMEM)
 			return true;
 	}

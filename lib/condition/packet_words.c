@@ -66,7 +66,7 @@ static const struct kcatch_constants protocol_names = {
 	.field = KCATCH_CONSTANT_VALUES, .values = protocols,
 };
 
-#define ADDRESS		{ .kind = KCATCH_NUMBER_NETWORK, .name = "addr" }
+#define ADDRESS		{ .kind = KCATCH_NUMBER_IPV4 }
 
 static const struct packet_word {
 	const char *name;
@@ -90,15 +90,7 @@ static const struct packet_word {
 
 bool packet_protocol(const char *name, int64_t *number)
 {
-	const struct kcatch_constant *protocol;
-
-	for (protocol = protocols; protocol->name; protocol++) {
-		if (!strcmp(protocol->name, name)) {
-			*number = protocol->number;
-			return true;
-		}
-	}
-	return false;
+	return kcatch_constants_number(&protocol_names, name, number);
 }
 
 bool packet_is_protocol(const struct term *term)
@@ -228,6 +220,6 @@ bool packet_type(struct condition *c, node *it, struct term *term, int *ret)
 										      word->text,
 			 term);
 	if (!*ret)
-		term->form = &word->form;
+		term->form = kcatch_number_has_form(&word->form) ? &word->form : NULL;
 	return true;
 }

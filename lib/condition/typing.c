@@ -23,7 +23,6 @@ static int done(struct term *term, enum term_kind kind, const struct ir *ir)
 	term->is_call = false;
 	term->form = NULL;
 	term->is_untyped = false;
-	term->show = KCATCH_FIELD_PLAIN;
 	return ir ? 0 : -ENOMEM;
 }
 
@@ -479,7 +478,7 @@ static int type_shown(struct condition *c, node *it, struct term *field, const s
 		return term_error(c, EINVAL, it->at,
 				  "this is a number, which is compared by == and != "
 				  "with what it is shown as");
-	if (!kcatch_field_number(field->show, literal->text, &number))
+	if (!kcatch_number_of_text(field->form, literal->text, &number))
 		return term_error(c, EINVAL, literal->at, "no number of it is shown as %s",
 				  SHOWN(literal->text));
 	if (ret)
@@ -499,7 +498,7 @@ static int type_text(struct condition *c, node *it, struct term *a, struct term 
 
 	if (other->kind == TERM_TEXT)
 		return term_error(c, EINVAL, it->at, "both sides are constant texts");
-	if (other->show && !term_is_text(other))
+	if (other->form && !term_is_text(other))
 		return type_shown(c, it, other, literal, term);
 	if (other->is_cgroup && !c->recorded)
 		return cgroup_compare(c, it, other, literal, term);

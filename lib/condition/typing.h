@@ -63,12 +63,12 @@ struct term {
 	size_t length;
 	bool glob;	/* @text is a pattern, for a recording */
 	bool is_cgroup;	/* the number is a cgroup's id: it is compared with paths */
-	const struct kcatch_number_form *form; /* what a word of packets means; else NULL */
+	/* What the number of an event's field or of a word about packets means; else NULL. */
+	const struct kcatch_number_form *form;
 	bool is_call;	/* the number is that of a system call, by its name */
 	const char *name; /* TERM_PLACE: of the argument or member that it is; or NULL */
 	const struct kcatch_constants *constants; /* names of its numbers; or NULL */
-	bool is_untyped;	/* what a function without types returned: it may be a pointer */
-	enum kcatch_field_show show; /* the term is a field of the event, shown so */
+	bool is_untyped; /* what a function without types returned: it may be a pointer */
 };
 
 /*

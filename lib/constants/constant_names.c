@@ -97,18 +97,23 @@ static bool find(const struct kcatch_constant *list, const char *name, int64_t *
 	return false;
 }
 
+bool kcatch_constants_number(const struct kcatch_constants *constants, const char *name,
+			     int64_t *number)
+{
+	if (constants->zero && !strcmp(constants->zero, name)) {
+		*number = 0;
+		return true;
+	}
+	return find(constants->values, name, number) || find(constants->flags, name, number);
+}
+
 bool kcatch_constants_find(const char *name, int64_t *number)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
-		if (sets[i]->zero && !strcmp(sets[i]->zero, name)) {
-			*number = 0;
+	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+		if (kcatch_constants_number(sets[i], name, number))
 			return true;
-		}
-		if (find(sets[i]->values, name, number) || find(sets[i]->flags, name, number))
-			return true;
-	}
 	return false;
 }
 

@@ -85,6 +85,17 @@ size_t kcatch_constants_text(const struct kcatch_constants *constants, uint64_t 
 			     size_t room);
 
 /**
+ * kcatch_constants_number - find the number of a name of one set
+ * @constants: the set; not kcatch_constants_call
+ * @name: the name
+ * @number: receives the number
+ *
+ * Return: whether the set has the name.
+ */
+bool kcatch_constants_number(const struct kcatch_constants *constants, const char *name,
+			     int64_t *number);
+
+/**
  * kcatch_constants_find - find the number of a name
  * @name: the name
  * @number: receives the number

@@ -46,16 +46,16 @@ struct kcatch_constants {
 #define KCATCH_CONSTANT_VALUES UINT64_MAX	/* @field of numbers that have no flags */
 
 /* All sets: one declaration, and one line in the list of those that are searched by name. */
-#define KCATCH_CONSTANT_SETS(_)                                                                    \
-	_(access)                                                                                  \
-	_(advice) _(at) _(at_access) _(at_remove) _(clock) _(clone) _(clone3) _(descriptor) _(     \
-		descriptor_flags) _(epoll) _(epoll_control) _(epoll_create) _(fallocate) _(family) \
-		_(fcntl) _(futex) _(ioctl) _(ip_protocol) _(lease) _(map) _(memfd) _(message)      \
-			_(mlock_all) _(mount) _(mremap) _(msync) _(netlink) _(open) _(pipe)        \
-				_(policy) _(poll) _(protection) _(random) _(rename) _(resolve)     \
-					_(resource) _(seal) _(shut) _(signal) _(signal_mask)       \
-						_(socket_flags) _(socket_type) _(statx_mask)       \
-							_(unshare) _(wait) _(watch) _(whence)
+/* clang-format off */
+#define KCATCH_CONSTANT_SETS(_) \
+	_(access) _(advice) _(at) _(at_access) _(at_remove) _(clock) _(clone) _(clone3) \
+	_(descriptor) _(descriptor_flags) _(epoll) _(epoll_control) _(epoll_create) _(fallocate) \
+	_(family) _(fcntl) _(futex) _(ioctl) _(ip_protocol) _(lease) _(map) _(memfd) _(message) \
+	_(mlock_all) _(mount) _(mremap) _(msync) _(netlink) _(open) _(pipe) _(policy) _(poll) \
+	_(protection) _(random) _(rename) _(resolve) _(resource) _(seal) _(shut) _(signal) \
+	_(signal_mask) _(socket_flags) _(socket_type) _(statx_mask) _(tcp_state) _(unshare) \
+	_(wait) _(watch) _(whence)
+/* clang-format on */
 
 #define DECLARE(name) extern const struct kcatch_constants kcatch_constants_##name;
 KCATCH_CONSTANT_SETS(DECLARE)

@@ -7,6 +7,7 @@
  */
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -66,4 +67,12 @@ const struct kcatch_constants kcatch_constants_message = {
 const struct kcatch_constants kcatch_constants_shut = {
 	.field = KCATCH_CONSTANT_VALUES,
 	.values = LIST(N(SHUT_RD), N(SHUT_WR), N(SHUT_RDWR)),
+};
+
+const struct kcatch_constants kcatch_constants_tcp_state = {
+	.field = KCATCH_CONSTANT_VALUES,
+	.values = LIST(N(TCP_ESTABLISHED), N(TCP_SYN_SENT), N(TCP_SYN_RECV), N(TCP_FIN_WAIT1),
+		       N(TCP_FIN_WAIT2), N(TCP_TIME_WAIT), N(TCP_CLOSE), N(TCP_CLOSE_WAIT),
+		       N(TCP_LAST_ACK), N(TCP_LISTEN), N(TCP_CLOSING),
+		       { "TCP_NEW_SYN_RECV", 12 }), /* include/net/tcp_states.h */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* number_text.h - what a number of a type means, in words: an enumerator, a mode, a device */
+/* number_text.h - what a number means, in words: an enumerator, a mode, a device */
 #ifndef LIB_FETCH_NUMBER_TEXT_H
 #define LIB_FETCH_NUMBER_TEXT_H
 
@@ -14,6 +14,12 @@ enum kcatch_number_kind {
 	KCATCH_NUMBER_MODE,    /* of a file: octal digits */
 	KCATCH_NUMBER_DEVICE,  /* MAJOR:MINOR, as the kernel packs them: 12 and 20 bits */
 	KCATCH_NUMBER_NETWORK, /* 32 bits of network order: an IPv4 address, if the name says so */
+	/* Fields of events alone: no type says so. */
+	KCATCH_NUMBER_IPV4,
+	KCATCH_NUMBER_HEX,
+	KCATCH_NUMBER_SYMBOL,     /* an address of code, which symbols name and this does not */
+	KCATCH_NUMBER_TASK_STATE, /* what a thread that is switched from waits for: S, D, R+ */
+	KCATCH_NUMBER_BLOCK_OP,   /* a block operation and its flags: WS, R, FF */
 };
 
 /** kcatch_number_kind - what the type says of its numbers. Return: KCATCH_NUMBER_* */
@@ -21,7 +27,7 @@ enum kcatch_number_kind kcatch_number_kind(struct kcatch_type type);
 
 /**
  * struct kcatch_number_form - what is known of a number
- * @kind: kcatch_number_kind() of its type
+ * @kind: KCATCH_NUMBER_*
  * @type: the type; needed of KCATCH_NUMBER_ENUM
  * @name: of the argument or member that it is; NULL or "": it has none
  * @constants: the names that it may have; NULL: none
@@ -44,5 +50,22 @@ struct kcatch_number_form {
  */
 size_t kcatch_number_text(const struct kcatch_number_form *form, uint64_t number, char *text,
 			  size_t room);
+
+/**
+ * kcatch_number_of_text - the number that is shown so
+ * @form: what is known of the number; not KCATCH_NUMBER_ENUM
+ * @text: the text, null-terminated
+ * @number: receives the number
+ *
+ * Return: whether there is one.
+ */
+bool kcatch_number_of_text(const struct kcatch_number_form *form, const char *text,
+			   uint64_t *number);
+
+/** kcatch_number_has_form - whether anything is known of a number but its digits */
+static inline bool kcatch_number_has_form(const struct kcatch_number_form *form)
+{
+	return form->kind != KCATCH_NUMBER_PLAIN || form->constants;
+}
 
 #endif

@@ -54,35 +54,26 @@ void count_text_key(struct kcatch_count_key *key, const char *text, size_t lengt
 	key->length = length;
 }
 
-void count_number_key(struct kcatch_count_key *key, const struct kcatch_part_type *type,
-		      uint64_t number, char *text, size_t room)
+int count_number_key(struct kcatch_session *session, struct kcatch_count_key *key,
+		     const struct kcatch_part_type *type, uint64_t number, char *text, size_t room)
 {
 	bool is_address = type->is_pointer || (type->is_signed && type->may_be_address &&
 					       kcatch_number_may_be_address(number, true));
 	size_t length = 0;
 
-	if (!is_address && (type->form.kind || type->form.constants))
+	/* A return address is looked up by the byte before it. */
+	if (type->form.kind == KCATCH_NUMBER_SYMBOL && number)
+		return count_code_key(session, FIELD_CALLER, number + 1, key, text, room);
+	if (!is_address)
 		length = kcatch_number_text(&type->form, number, text, room);
 	if (length) {
 		count_text_key(key, text, length);
-		return;
+		return 0;
 	}
 	key->kind = is_address ? KCATCH_KEY_ADDRESS : KCATCH_KEY_NUMBER;
 	key->is_signed = type->is_signed;
 	key->is_narrow = type->is_narrow;
 	key->number = number;
-}
-
-int count_shown_key(struct kcatch_session *session, struct kcatch_count_key *key,
-		    const struct kcatch_part_type *type, uint64_t number, char *text, size_t room)
-{
-	/* A return address is looked up by the byte before it. */
-	if (type->show == KCATCH_FIELD_SYMBOL && number)
-		return count_code_key(session, FIELD_CALLER, number + 1, key, text, room);
-	if (kcatch_field_text(type->show, number, text, room))
-		count_text_key(key, text, strlen(text));
-	else
-		count_number_key(key, type, number, text, room);
 	return 0;
 }
 
@@ -213,19 +204,18 @@ static void stack_key(struct kcatch_count_key *key, enum count_field_kind kind,
 }
 
 /* The number of a system call, as syscall_key() of a condition makes it. */
-static void call_key(struct kcatch_count_key *key, const struct kcatch_part_type *type,
-		     uint64_t number, char *text, size_t room)
+static bool call_key(struct kcatch_count_key *key, uint64_t number, char *text, size_t room)
 {
 	const char *name = kcatch_syscall_name(number);
 
 	if (number >> KCATCH_SYSCALL_COMPAT_BIT) {
 		snprintf(text, room, "%u (32-bit)", (uint32_t)number);
-		count_text_key(key, text, strlen(text));
-	} else if (name) {
-		count_text_key(key, name, strlen(name));
-	} else {
-		count_number_key(key, type, number, text, room);
+		name = text;
 	}
+	if (!name)
+		return false;
+	count_text_key(key, name, strlen(name));
+	return true;
 }
 
 static int word_key(struct kcatch_session *session, const struct count_field *field,
@@ -242,10 +232,8 @@ static int word_key(struct kcatch_session *session, const struct count_field *fi
 		count_text_key(key, bytes, ret ? 0 : strlen(bytes));
 	} else if (type->is_comm || type->is_text) {
 		count_text_key(key, bytes, strnlen(bytes, field->words * 8));
-	} else if (type->is_call) {
-		call_key(key, type, *words, text, room);
-	} else {
-		ret = count_shown_key(session, key, type, *words, text, room);
+	} else if (!type->is_call || !call_key(key, *words, text, room)) {
+		ret = count_number_key(session, key, type, *words, text, room);
 	}
 	return ret;
 }

@@ -184,17 +184,17 @@ uint32_t kcatch_session_nr_fields(struct kcatch_session *session, uint32_t probe
 static void show(struct kcatch_session *session, const struct kcatch_event_field *field,
 		 struct kcatch_value *value)
 {
-	char text[256];
+	char text[KCATCH_NUMBER_TEXT];
 	size_t length;
 
-	if (field->row->show == KCATCH_FIELD_SYMBOL) {
+	if (field->row->form.kind == KCATCH_NUMBER_SYMBOL) {
 		value->kind = KCATCH_VALUE_FUNCTION;
 		if (value->number && !session->decoder->symbol(session->decoder->symbol_arg,
 							       value->number, text, sizeof(text)))
 			kcatch_decode_text(session->decoder, value, text, strlen(text));
 		return;
 	}
-	length = kcatch_field_text(field->row->show, value->number, text, sizeof(text));
+	length = kcatch_number_text(&field->row->form, value->number, text, sizeof(text));
 	if (!length)
 		return;
 	value->kind = KCATCH_VALUE_ENUM;

@@ -26,8 +26,8 @@ shapes() {
 		.key + "=" + (.value | type)] | join(" "))' "$1" | sort -u
 }
 
-# A debugging kernel calls many more of its own in between.
-calls=1500
+# Interrupts are among the calls: many of them on a busy machine, more on a debugging kernel.
+calls=6000
 [[ $(uname -r) != *-kcatch-* ]] || calls=20000
 timeout --foreground 300 kcatch '*' -n $calls -t 250 -c kt_reader --no-stack --json >all 2>err
 shapes all >all.shapes

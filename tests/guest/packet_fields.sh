@@ -117,7 +117,7 @@ sent='skb->dev->name == "kt_a"'
 all=skb.proto,skb.saddr,skb.sport,skb.daddr,skb.dport,skb.vlan
 begin 0 count --json -e net:net_dev_queue --by "$all" "$sent"
 begin 1 count --json -e net:net_dev_queue --by skb.dport "$sent && skb.proto == udp && skb.saddr == 10.9.0.1"
-begin 2 --json --no-stack -n 0 ip_output 'skb.dport == 6667 && skb.daddr == 10.9.0.2'
+begin 2 --json --no-stack -n 0 ip_output 'skb.dport == 6667 && skb.daddr == "10.9.0.2" && skb.proto == "udp"'
 begin 3 --json --no-stack -n 0 ip_output "$port == 6667 && skb.proto == udp && ret == 0"
 begin 4 count --json ip_output --by skb.dport --hist latency \
 	'skb.proto == tcp && skb.saddr == 10.9.0.1 && latency > 0'

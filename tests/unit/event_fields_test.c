@@ -14,6 +14,7 @@
 
 #include <kcatch_text.h>
 #include "condition/event_fields.h"
+#include "constants/constant_sets.h"
 
 static const char *event; /* the row of the events at hand */
 
@@ -82,46 +83,53 @@ static void events_once(void **state)
 	assert_null(kcatch_event_rows(NULL));
 }
 
+#define KIND(name)                           \
+	{                                    \
+		.kind = KCATCH_NUMBER_##name \
+	}
+#define NAMES(set)                                   \
+	{                                            \
+		.constants = &kcatch_constants_##set \
+	}
+
 static void shown(void **state)
 {
 	static const struct {
-		enum kcatch_field_show show;
+		struct kcatch_number_form form;
 		uint64_t number;
 		const char *text;
 	} known[] = {
-		{ KCATCH_FIELD_PLAIN, 5, "" },
-		{ KCATCH_FIELD_HEX, 0x800, "0x800" },
-		{ KCATCH_FIELD_DEVICE, 7 << 20 | 3, "7:3" },
-		{ KCATCH_FIELD_IPV4, 0x7f000001, "127.0.0.1" },
-		{ KCATCH_FIELD_STATE, 0, "R" },
-		{ KCATCH_FIELD_STATE, 256, "R+" },
-		{ KCATCH_FIELD_STATE, 2, "D" },
-		{ KCATCH_FIELD_STATE, 128, "I" },
-		{ KCATCH_FIELD_SOFTIRQ, 9, "RCU" },
-		{ KCATCH_FIELD_SOFTIRQ, 10, "" },
-		{ KCATCH_FIELD_RWBS, 0, "R" },
-		{ KCATCH_FIELD_RWBS, 1 | 1 << 11, "WS" },
-		{ KCATCH_FIELD_RWBS, 1 << 18 | 1 | 1 << 17, "FWF" },
-		{ KCATCH_FIELD_RWBS, 5, "DE" },
-		{ KCATCH_FIELD_RWBS, 15, "" },
-		{ KCATCH_FIELD_FAMILY, 2, "AF_INET" },
-		{ KCATCH_FIELD_FAMILY, 10, "AF_INET6" },
-		{ KCATCH_FIELD_TCP, 7, "TCP_CLOSE" },
-		{ KCATCH_FIELD_TCP, 99, "" },
+		{ { 0 }, 5, "" },
+		{ KIND(HEX), 0x800, "0x800" },
+		{ KIND(DEVICE), 7 << 20 | 3, "7:3" },
+		{ KIND(IPV4), 0x7f000001, "127.0.0.1" },
+		{ KIND(TASK_STATE), 0, "R" },
+		{ KIND(TASK_STATE), 256, "R+" },
+		{ KIND(TASK_STATE), 2, "D" },
+		{ KIND(TASK_STATE), 128, "I" },
+		{ KIND(BLOCK_OP), 0, "R" },
+		{ KIND(BLOCK_OP), 1 | 1 << 11, "WS" },
+		{ KIND(BLOCK_OP), 1 << 18 | 1 | 1 << 17, "FWF" },
+		{ KIND(BLOCK_OP), 5, "DE" },
+		{ KIND(BLOCK_OP), 15, "" },
+		{ NAMES(family), 2, "AF_INET" },
+		{ NAMES(family), 10, "AF_INET6" },
+		{ NAMES(tcp_state), 7, "TCP_CLOSE" },
+		{ NAMES(tcp_state), 99, "" },
 	};
-	char text[KCATCH_FIELD_TEXT];
+	char text[KCATCH_NUMBER_TEXT];
 	uint64_t number;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		assert_int_equal(
-			kcatch_field_text(known[i].show, known[i].number, text, sizeof(text)),
+			kcatch_number_text(&known[i].form, known[i].number, text, sizeof(text)),
 			strlen(known[i].text));
 		if (*known[i].text)
 			assert_string_equal(text, known[i].text);
-		if (*known[i].text && known[i].show != KCATCH_FIELD_HEX) {
-			assert_true(kcatch_field_number(known[i].show, known[i].text, &number));
+		if (*known[i].text && known[i].form.kind != KCATCH_NUMBER_HEX) {
+			assert_true(kcatch_number_of_text(&known[i].form, known[i].text, &number));
 			assert_int_equal(number, known[i].number);
 		}
 	}
@@ -129,15 +137,35 @@ static void shown(void **state)
 
 static void not_shown(void **state)
 {
+	static const struct {
+		struct kcatch_number_form form;
+		const char *text;
+	} unknown[] = {
+		{ KIND(TASK_STATE), "Q" },     { KIND(DEVICE), "7:0x" },
+		{ KIND(DEVICE), "7" },         { KIND(DEVICE), "7:1048576" },
+		{ KIND(IPV4), "localhost" },   { KIND(BLOCK_OP), "SW" },
+		{ NAMES(tcp_state), "CLOSE" }, { { 0 }, "1" },
+	};
+	uint64_t number;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		assert_false(kcatch_number_of_text(&unknown[i].form, unknown[i].text, &number));
+}
+
+static void softirqs_have_names(void **state)
+{
+	const struct kcatch_number_form *form = &kcatch_event_rows("irq:softirq_entry")->form;
+	char text[KCATCH_NUMBER_TEXT];
 	uint64_t number;
 
 	(void)state;
-	assert_false(kcatch_field_number(KCATCH_FIELD_STATE, "Q", &number));
-	assert_false(kcatch_field_number(KCATCH_FIELD_DEVICE, "7:0x", &number));
-	assert_false(kcatch_field_number(KCATCH_FIELD_DEVICE, "7", &number));
-	assert_false(kcatch_field_number(KCATCH_FIELD_IPV4, "localhost", &number));
-	assert_false(kcatch_field_number(KCATCH_FIELD_RWBS, "SW", &number));
-	assert_false(kcatch_field_number(KCATCH_FIELD_PLAIN, "1", &number));
+	assert_int_equal(kcatch_number_text(form, 9, text, sizeof(text)), 3);
+	assert_string_equal(text, "RCU");
+	assert_int_equal(kcatch_number_text(form, 10, text, sizeof(text)), 0);
+	assert_true(kcatch_number_of_text(form, "HI", &number));
+	assert_int_equal(number, 0);
 }
 
 int main(void)
@@ -145,7 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expressions), cmocka_unit_test(names_once),
 		cmocka_unit_test(events_once), cmocka_unit_test(shown),
-		cmocka_unit_test(not_shown),
+		cmocka_unit_test(not_shown),   cmocka_unit_test(softirqs_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
