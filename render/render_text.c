@@ -535,23 +535,6 @@ static int print_result(FILE *out, struct kcatch_session *session, const struct 
 	return failed;
 }
 
-/* Width of a UTF-8 text in characters, without escape sequences of colours. */
-static size_t columns_of(const char *text)
-{
-	size_t count = 0;
-
-	for (; *text; text++) {
-		if (*text == '\x1b') {
-			text += strcspn(text, "m");
-			if (!*text)
-				break;
-		} else {
-			count += ((unsigned char)*text & 0xc0) != 0x80;
-		}
-	}
-	return count;
-}
-
 /* Print at most @columns characters of a UTF-8 text, then "..." if it was cut. */
 static void print_columns(FILE *out, const char *text, size_t columns)
 {
@@ -572,7 +555,7 @@ int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_e
 		size_t indent)
 {
 	char *name = NULL, *args = NULL, *result = NULL;
-	size_t width = options->verbose ? 0 : stdout_width(), size, taken;
+	size_t width = options->verbose ? 0 : stdout_width(), size, taken, columns;
 	int ret = 0, failed = 0, i;
 	FILE *parts[3];
 
@@ -594,12 +577,14 @@ int render_call(FILE *out, struct kcatch_session *session, const struct kcatch_e
 			fclose(parts[i]);
 	}
 	if (!ret && failed >= 0) {
-		taken = indent + columns_of(name) + columns_of(result) + 5;	/* (...) */
+		taken = indent + row_columns(name, strlen(name)) +
+			row_columns(result, strlen(result)) + 5;	/* (...) */
+		columns = row_columns(args, strlen(args));
 		put_text(out, name);
 		if (options->arguments) {
 			put_char(out, '(');
 			print_columns(out, args,
-				      !width || taken + columns_of(args) < width + 3 ? SIZE_MAX :
+				      !width || taken + columns < width + 3 ? SIZE_MAX :
 				      taken + ARGUMENTS_MIN < width ? width - taken :
 								      ARGUMENTS_MIN);
 			put_char(out, ')');

@@ -22,19 +22,24 @@ void row_begin(struct row *row, FILE *out, size_t indent, size_t width, unsigned
 			     .lines = lines };
 }
 
-/* Width of a UTF-8 text in characters. */
-static size_t columns_of(const char *text, size_t length)
+size_t row_columns(const char *text, size_t length)
 {
-	size_t count = 0, i;
+	const char *end = text + length;
+	size_t count = 0;
 
-	for (i = 0; i < length; i++)
-		count += ((unsigned char)text[i] & 0xc0) != 0x80;
+	for (; text < end; text++) {
+		if (*text == '\x1b')
+			while (text < end && *text != 'm')
+				text++;
+		else
+			count += ((unsigned char)*text & 0xc0) != 0x80;
+	}
 	return count;
 }
 
 bool row_add(struct row *row, const char *word, size_t length)
 {
-	size_t columns = columns_of(word, length);
+	size_t columns = row_columns(word, length);
 
 	if (row->column > row->indent && row->column + 1 + columns > row->width) {
 		if (row->lines && row->line == row->lines)

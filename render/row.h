@@ -49,6 +49,9 @@ bool row_add(struct row *row, const char *word, size_t length);
  */
 FILE *row_word(struct row *row);
 
+/** row_columns - width of a UTF-8 text in characters, without escape sequences of colours */
+size_t row_columns(const char *text, size_t length);
+
 /** row_end - write the word of row_word(), as row_add() does */
 bool row_end(struct row *row);
 
