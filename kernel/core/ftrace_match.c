@@ -116,11 +116,16 @@ bool kcatch_ftrace_can_match(void)
 	return can_match;
 }
 
-static int match_compare(const void *a, const void *b)
+static int compare_addresses(const void *a, const void *b)
 {
 	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+void kcatch_addresses_sort(unsigned long *addresses, size_t nr)
+{
+	sort(addresses, nr, sizeof(*addresses), compare_addresses, NULL);
 }
 
 int kcatch_ftrace_match(const char *pattern, unsigned long **result)
@@ -139,7 +144,7 @@ int kcatch_ftrace_match(const char *pattern, unsigned long **result)
 	nr = error ? 0 : read_filter(&ips) ?: -ENOMEM;
 	scratch_reset();
 	if (nr > 0)
-		sort(ips, nr, sizeof(*ips), match_compare, NULL);
+		kcatch_addresses_sort(ips, nr);
 	mutex_unlock(&scratch_lock);
 	kfree(copy);
 	if (error && error != -EINVAL)	/* -EINVAL: nothing matched */

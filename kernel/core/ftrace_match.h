@@ -28,6 +28,9 @@ bool kcatch_ftrace_can_match(void);
  */
 int kcatch_ftrace_match(const char *pattern, unsigned long **ips);
 
+/** kcatch_addresses_sort() - sort by value. Context: any */
+void kcatch_addresses_sort(unsigned long *addresses, size_t nr);
+
 /* There may be no such place: ftrace is asked about it by itself. */
 #define KCATCH_FTRACE_DOUBTFUL	(1U << 6)
 

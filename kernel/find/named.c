@@ -5,7 +5,6 @@
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/string.h>
 #include "core/ftrace_match.h"
 #include "core/modules.h"
@@ -80,13 +79,6 @@ static int note_modules(struct kcatch_named *named, const char *module, const ch
 	return error;
 }
 
-static int named_compare(const void *a, const void *b)
-{
-	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 int kcatch_named_find(const char *module, const char *name, struct kcatch_named *named)
 {
 	int error;
@@ -97,7 +89,7 @@ int kcatch_named_find(const char *module, const char *name, struct kcatch_named 
 	if (!error)
 		error = note_modules(named, module, name);
 	if (!error && named->nr_ips)
-		sort(named->ips, named->nr_ips, sizeof(*named->ips), named_compare, NULL);
+		kcatch_addresses_sort(named->ips, named->nr_ips);
 	return error;
 }
 
