@@ -51,6 +51,10 @@ static const struct kcatch_constants softirq_names = {
 #define RWBS(flags)                                                                           \
 	SHOWN("rwbs", "(" flags " & 0xe18ff) | (" flags " >> __REQ_ATOMIC & 1) << 20", BLOCK_OP), \
 	SHOWN("rwbs", flags " & 0xe18ff", BLOCK_OP)
+#define REQUEST                                                                 \
+	SHOWN("dev", REQUEST_DISK, DEVICE),                                     \
+	FIELD("sector", PASSED " || rq->__sector == ~0ul ? 0 : rq->__sector"),  \
+	FIELD("nr_sector", PASSED " ? 0 : rq->__data_len >> 9")
 #define BIO                                                             \
 	SHOWN("dev", BIO_DISK, DEVICE),                                 \
 	FIELD("sector", "bio->bi_iter.bi_sector"),                      \
@@ -186,16 +190,12 @@ static const struct kcatch_field_row table[] = {
 
 	/* ---- block devices and files ---- */
 	EVENTS("block:block_rq_issue block_rq_insert block_rq_merge block_io_start block_io_done"),
-	SHOWN("dev", REQUEST_DISK, DEVICE),
-	FIELD("sector", PASSED " || rq->__sector == ~0ul ? 0 : rq->__sector"),
-	FIELD("nr_sector", PASSED " ? 0 : rq->__data_len >> 9"),
+	REQUEST,
 	FIELD("bytes", "rq->__data_len"),
 	RWBS("rq->cmd_flags"),
 	FIELD("comm", "current->comm"),
 	EVENTS("block:block_rq_requeue"),
-	SHOWN("dev", REQUEST_DISK, DEVICE),
-	FIELD("sector", PASSED " || rq->__sector == ~0ul ? 0 : rq->__sector"),
-	FIELD("nr_sector", PASSED " ? 0 : rq->__data_len >> 9"),
+	REQUEST,
 	RWBS("rq->cmd_flags"),
 	EVENTS("block:block_rq_complete block_rq_error"),
 	SHOWN("dev", REQUEST_DISK, DEVICE),
