@@ -39,13 +39,21 @@ void kcatch_build_id_print(const char *notes, char text[KCATCH_BUILD_ID_TEXT])
 		snprintf(text, KCATCH_BUILD_ID_TEXT, "-");
 }
 
-void kcatch_module_build_id(const struct kcatch_loaded_module *module,
-			    char text[KCATCH_BUILD_ID_TEXT])
+int kcatch_module_build_ids(struct kcatch_loaded_modules *modules, char **ids)
 {
-	char path[128];
+	char path[128], *id;
+	size_t i;
 
-	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module->name);
-	kcatch_build_id_print(path, text);
+	*ids = calloc(modules->nr + 1, KCATCH_BUILD_ID_TEXT);
+	if (!*ids)
+		return kcatch_error_memory();
+	for (i = 0, id = *ids; i < modules->nr; i++, id += KCATCH_BUILD_ID_TEXT) {
+		snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
+			 modules->list[i].name);
+		kcatch_build_id_print(path, id);
+		modules->list[i].build_id = id;
+	}
+	return 0;
 }
 
 void kcatch_module_print(FILE *file, const struct kcatch_loaded_module *module,
@@ -169,7 +177,9 @@ int kcatch_module_history_take(struct kcatch_module_history *history,
 		} else {
 			loaded[i].module = modules->list[i];
 			loaded[i].from = now;
-			kcatch_module_build_id(&loaded[i].module, loaded[i].build_id);
+			snprintf(loaded[i].build_id, KCATCH_BUILD_ID_TEXT, "%s",
+				 modules->list[i].build_id ? modules->list[i].build_id : "-");
+			loaded[i].module.build_id = NULL;
 			loaded[i].functions = texts[i];
 			texts[i].text = NULL;
 		}
@@ -359,18 +369,23 @@ static bool is_same(const struct kcatch_module_history *history,
 	return true;
 }
 
-/* Reads the functions of what is new. */
+/*
+ * Reads the functions of what is new. Return: 0; 1: modules came or went meanwhile, and nothing was
+ * taken, unless this look is the @last; -errno with an error text.
+ */
 static int take_new(struct kcatch_module_history *history, struct kcatch_loaded_modules *modules,
-		    uint64_t now)
+		    uint64_t now, bool last)
 {
 	struct kcatch_function_text *texts = calloc(modules->nr + 1, sizeof(*texts));
 	struct kcatch_function_list list = { .fd = history->session->fd, .modules = modules,
 					     .texts = texts };
+	char *ids = NULL;
 	size_t nr_new = 0, i;
-	int ret = 0;
+	int ret;
 
 	if (!texts)
 		return kcatch_error_memory();
+	ret = kcatch_module_build_ids(modules, &ids);
 	for (i = 0; i < modules->nr; i++) {
 		const struct kcatch_module_entry *old =
 			kcatch_module_history_entry(history, &modules->list[i]);
@@ -380,33 +395,51 @@ static int take_new(struct kcatch_module_history *history, struct kcatch_loaded_
 		nr_new += !old;
 	}
 	/* Without them there are addresses. */
-	if (nr_new && kcatch_function_list_read(&list) == -ENOMEM)
+	if (!ret && nr_new && kcatch_function_list_read(&list) == -ENOMEM)
 		ret = -ENOMEM;
+	if (!ret && !last && !kcatch_loaded_modules_stayed(modules))
+		ret = 1;
 	if (!ret)
 		ret = kcatch_module_history_take(history, modules, texts, now);
 	for (i = 0; i < modules->nr; i++)
 		free(texts[i].text);
 	free(texts);
+	free(ids);
 	return ret;
 }
 
-static int look_at_modules(struct kcatch_module_history *history)
+/*
+ * What is in two lists was loaded between them. Return: 0; 1: modules came or went between two,
+ * unless this look is the @last; -errno with an error text.
+ */
+static int look_once(struct kcatch_module_history *history, bool last)
 {
 	struct kcatch_loaded_modules modules = { 0 };
-	uint64_t now = kcatch_timing_now_ns();
+	uint64_t before = kcatch_timing_now_ns();
 	int ret = 0;
 
 	/* Who may not read it has no ranges in any recording. */
 	if (kcatch_loaded_modules_read(&modules))
 		return 0;
 	if (is_same(history, &modules)) {
-		history->lists[history->nr_lists - 1].seen = now;
+		history->lists[history->nr_lists - 1].seen = before;
 	} else {
-		ret = take_new(history, &modules, now);
+		ret = take_new(history, &modules, kcatch_timing_now_ns(), last);
 		if (!ret)
 			ret = append_last(history);
 	}
 	kcatch_loaded_modules_deinit(&modules);
+	return ret;
+}
+
+static int look_at_modules(struct kcatch_module_history *history)
+{
+	unsigned int left = KCATCH_HISTORY_LOOKS;
+	int ret;
+
+	do {
+		ret = look_once(history, !--left);
+	} while (ret == 1);
 	return ret;
 }
 

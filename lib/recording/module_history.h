@@ -18,6 +18,9 @@
 #define KCATCH_HISTORY_GONE 8192U
 #define KCATCH_HISTORY_FUNCTIONS (4U << 20)
 
+/* Most times that a look is begun anew, as modules came or went meanwhile. */
+#define KCATCH_HISTORY_LOOKS 4U
+
 /* Room for a build-id in hexadecimal, or "-". */
 #define KCATCH_BUILD_ID_TEXT (2 * KCATCH_BUILD_ID_MAX + 1)
 
@@ -38,8 +41,8 @@ struct kcatch_module_entry {
 
 /**
  * struct kcatch_module_list - all modules that were loaded at a time
- * @time: the time at which they were read, CLOCK_MONOTONIC in ns
- * @seen: time of the last look that found the same
+ * @time: a time at which all of them were loaded, CLOCK_MONOTONIC in ns
+ * @seen: the last such time that is known
  */
 struct kcatch_module_list {
 	uint64_t time, seen;
@@ -74,7 +77,7 @@ struct kcatch_module_history {
 /**
  * kcatch_module_history_take - add a list that differs from the last one
  * @history: the history
- * @modules: the list
+ * @modules: the list; the @build_id of those that are new is copied, NULL: it is not known
  * @texts: for each of @modules, its functions if it is new; they are the history's from now on
  * @now: time of the list, later than @seen of the last one
  *
@@ -124,12 +127,13 @@ void kcatch_module_history_continue(struct kcatch_module_history *history,
 void kcatch_build_id_print(const char *notes, char text[KCATCH_BUILD_ID_TEXT]);
 
 /**
- * kcatch_module_build_id - read the build-id of a loaded module
- * @module: the module
- * @text: as of kcatch_build_id_print()
+ * kcatch_module_build_ids - read the build-ids of loaded modules
+ * @modules: the modules, whose @build_id is set
+ * @ids: receives the memory of all of them, which the caller frees
+ *
+ * Return: 0; -ENOMEM with an error text, and no @build_id is set.
  */
-void kcatch_module_build_id(const struct kcatch_loaded_module *module,
-			    char text[KCATCH_BUILD_ID_TEXT]);
+int kcatch_module_build_ids(struct kcatch_loaded_modules *modules, char **ids);
 
 /**
  * kcatch_module_print - write a module's line of the file "modules"

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/timing.h"
@@ -88,7 +89,6 @@ static int write_modules(struct kcatch_recorder *recorder,
 {
 	FILE *file = kcatch_recorder_append_file(recorder->side, "modules");
 	bool first = !recorder->modules_seen;
-	char build_id[KCATCH_BUILD_ID_TEXT];
 	size_t i;
 
 	if (!file)
@@ -101,10 +101,8 @@ static int write_modules(struct kcatch_recorder *recorder,
 	fprintf(file, "=%" PRIu64 "\n", now);
 	if (first)
 		print_kernel(file, recorder);
-	for (i = 0; i < modules->nr; i++) {
-		kcatch_module_build_id(&modules->list[i], build_id);
-		kcatch_module_print(file, &modules->list[i], build_id);
-	}
+	for (i = 0; i < modules->nr; i++)
+		kcatch_module_print(file, &modules->list[i], modules->list[i].build_id);
 	return kcatch_recorder_close_file(recorder, file, "modules");
 }
 
@@ -123,30 +121,76 @@ static void take_sizes(const struct kcatch_module_history *history,
 	}
 }
 
-int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder)
+/*
+ * Of modules that came or went while their functions were read nothing is said, unless this look is
+ * the @last: another build may have taken the place of one. @changed: there is a list to write.
+ * Return: 0; 1: so it was; -errno with an error text.
+ */
+static int write_changes(struct kcatch_recorder *recorder, struct kcatch_loaded_modules *modules,
+			 uint64_t now, bool last, bool *changed)
+{
+	struct kcatch_function_list list = { .kernel = !recorder->kernel_written,
+					     .modules = modules, .fd = recorder->session->fd };
+	size_t nr_new = count_new(modules, &recorder->modules);
+	size_t nr_gone = count_new(&recorder->modules, modules), i;
+	bool first = !recorder->modules_seen;
+	char *ids;
+	int ret = 0;
+
+	*changed = first || nr_new || nr_gone;
+	if (list.kernel || nr_new)
+		ret = write_symbols(recorder, &list, now);
+	if (ret || !*changed)
+		return ret;
+	ret = kcatch_module_build_ids(modules, &ids);
+	if (ret)
+		return ret;
+	if (!last && !kcatch_loaded_modules_stayed(modules))
+		ret = 1;
+	else
+		ret = write_modules(recorder, modules, now);
+	for (i = 0; i < modules->nr; i++)
+		modules->list[i].build_id = NULL;
+	free(ids);
+	return ret;
+}
+
+static int look_once(struct kcatch_recorder *recorder, bool last)
 {
 	struct kcatch_loaded_modules modules = { 0 };
-	struct kcatch_function_list list = { .kernel = !recorder->kernel_written,
-					     .modules = &modules, .fd = recorder->session->fd };
-	uint64_t now = kcatch_timing_now_ns();
-	bool first = !recorder->modules_seen;
-	size_t nr_new, nr_gone;
-	int ret = 0;
+	uint64_t before = kcatch_timing_now_ns(), now;
+	bool changed;
+	int ret;
 
 	/* Who may not read it: then there are symbols as the kernel shows them, once, and no
 	 * ranges. Perhaps it can be read later. */
-	if (kcatch_loaded_modules_read(&modules))
-		return list.kernel ? write_symbols(recorder, &list, now) : 0;
-	if (first && recorder->history)
+	if (kcatch_loaded_modules_read(&modules)) {
+		struct kcatch_function_list list = { .kernel = true, .modules = &modules,
+						     .fd = recorder->session->fd };
+
+		return recorder->kernel_written ? 0 : write_symbols(recorder, &list, before);
+	}
+	now = kcatch_timing_now_ns();
+	if (!recorder->modules_seen && recorder->history)
 		take_sizes(recorder->history, &modules);
-	nr_new = count_new(&modules, &recorder->modules);
-	nr_gone = count_new(&recorder->modules, &modules);
-	if (list.kernel || nr_new)
-		ret = write_symbols(recorder, &list, now);
-	if (!ret && (first || nr_new || nr_gone))
-		ret = write_modules(recorder, &modules, now);
+	ret = write_changes(recorder, &modules, now, last, &changed);
+	if (ret == 1) {
+		kcatch_loaded_modules_deinit(&modules);
+		return ret;
+	}
 	kcatch_loaded_modules_deinit(&recorder->modules);
 	recorder->modules = modules;
-	recorder->modules_seen = now;
+	recorder->modules_seen = changed ? now : before;
+	return ret;
+}
+
+int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder)
+{
+	unsigned int left = KCATCH_HISTORY_LOOKS;
+	int ret;
+
+	do {
+		ret = look_once(recorder, !--left);
+	} while (ret == 1);
 	return ret;
 }

@@ -139,6 +139,18 @@ bool kcatch_loaded_module_is(const struct kcatch_loaded_module *a,
 	       a->loading == b->loading && !strcmp(a->name, b->name);
 }
 
+bool kcatch_loaded_modules_stayed(const struct kcatch_loaded_modules *modules)
+{
+	struct kcatch_loaded_modules now = { 0 };
+	bool stayed = !kcatch_loaded_modules_read(&now) && now.nr == modules->nr;
+	size_t i;
+
+	for (i = 0; stayed && i < now.nr; i++)
+		stayed = kcatch_loaded_module_is(&now.list[i], &modules->list[i]);
+	kcatch_loaded_modules_deinit(&now);
+	return stayed;
+}
+
 bool kcatch_loaded_modules_keep(struct kcatch_loaded_modules *modules,
 				struct kcatch_loaded_modules *old)
 {

@@ -82,6 +82,14 @@ bool kcatch_loaded_module_is(const struct kcatch_loaded_module *a,
 			     const struct kcatch_loaded_module *b);
 
 /**
+ * kcatch_loaded_modules_stayed - whether these modules, and no others, are loaded now
+ * @modules: the list
+ *
+ * If so, what was read of them since the list was read is of them.
+ */
+bool kcatch_loaded_modules_stayed(const struct kcatch_loaded_modules *modules);
+
+/**
  * kcatch_loaded_modules_keep - move sections and debug information from an earlier list
  * @modules: the new list
  * @old: the earlier list; the data of modules that are still loaded at the same address is
