@@ -107,7 +107,8 @@ static bool pair_end(const struct kcatch_pairs *pairs, u64 key, u64 *latency)
 			break;
 		if (pair_release(slot, key, time)) {
 			this_cpu_inc(pairs->counts->paired);
-			*latency = kcatch_call_ns(now - time);
+			/* A first event that came meanwhile, on another CPU. */
+			*latency = (s64)(now - time) > 0 ? kcatch_call_ns(now - time) : 0;
 			return true;
 		}
 	}
