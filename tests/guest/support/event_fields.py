@@ -14,6 +14,7 @@ import glob
 import ipaddress
 import os
 import re
+import socket
 import struct
 import sys
 
@@ -23,7 +24,8 @@ import json_numbers
 SOFTIRQS = 'HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU'.split()
 TCP = ('? ESTABLISHED SYN_SENT SYN_RECV FIN_WAIT1 FIN_WAIT2 TIME_WAIT CLOSE CLOSE_WAIT LAST_ACK '
        'LISTEN CLOSING NEW_SYN_RECV').split()
-FAMILIES = {2: 'AF_INET', 10: 'AF_INET6'}
+FAMILIES = {int(number): name for name, number in vars(socket).items()
+            if name.startswith('AF_') and name != 'AF_ROUTE'}
 
 
 class Symbols:
