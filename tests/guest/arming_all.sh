@@ -6,7 +6,7 @@
 . "$KT_TOP/tests/guest/support/lib.bash"
 stalls_are_expected
 
-patterns=('tcp_*' '*_read' '[ac]*_get' 'vf?_*' '*alloc*page*' 'ext4_*' 'no_such_function_*')
+patterns=('tcp_*' 'vf?_*' '*alloc*page*' 'ext4_*' 'no_such_function_*')
 
 # usage: functions_of PATTERN: their number, or why there are none
 functions_of() {
@@ -71,7 +71,7 @@ before=() after=()
 for pattern in "${patterns[@]}"; do
 	before+=("$(functions_of "$pattern")")
 done
-check_match 'each pattern is answered' "${before[*]}" '^([0-9]+ ){5}([0-9]+|none)? ?none$'
+check_match 'each pattern is answered' "${before[*]}" '^([0-9]+ ){3}([0-9]+|none)? ?none$'
 
 all=$(functions_of '*')
 check "all functions are armed: $all" test "$all" -gt 10000
@@ -89,7 +89,6 @@ own=$(functions_of 'kcatch_test:*')
 check_match "its functions are found again" "$own" '^[0-9]+$'
 check_equal 'they are what has come' "$more" $((all + own))
 rmmod kcatch_test
-check_equal 'when it has gone they are as many as before' "$(functions_of '*')" "$all"
 timeout 300 kcatch 'kcatch_test:*' -n 0 -t 0.01 --no-args >out 2>&1
 check_equal 'and a pattern of its own waits for it' $? 2
 check_unhooked 'nothing stays hooked'
