@@ -2,6 +2,7 @@
 # Description: without one of the symbols that the kernel keeps to itself, or may take back, each in
 # turn, as in a kernel in which it has another name: what kcatch shows is the same, or it refuses in
 # words, in its message and in the kernel's log.
+# Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 names=$(modinfo -F private "$KCATCH_MODULE")
 check 'the module tells what it looks for' [ "$(wc -w <<<"$names")" -ge 20 ]
