@@ -35,6 +35,7 @@ while True:
         if b"events" not in said and time.monotonic() < end:
             time.sleep(0.05)
 lines = [line for line in said.decode().split("\r") if line]
+size += len(report.stdout.read())	# what is left where the terminal is closed first
 print("status", report.wait())
 print("size", size)
 for line in lines:
