@@ -193,7 +193,6 @@ static int settle(struct catch_options *options)
 		return conflict("--time wall is for text");
 	request->event_stacks =
 		options->shared.stack || (request->depth && !request->no_stack);
-	request->event_comms = true;
 	request->returns = !entry;
 	request->with_cgroup |= options->shared.rows;
 	/* What is not shown is not read. */

@@ -99,8 +99,6 @@ struct kcatch_session;
  * @with_cgroup: record the thread's cgroup with each call (kcatch_event.cgroup)
  * @in_flight: most calls under way at once whose return is caught, 1 to 65536; 0: 4096, or 1024
  *	where calls are counted. Further ones are in no_slot of struct kcatch_totals
- * @event_comms: of events without their stacks, record the thread's command too, as it is at the
- *	event; else it is looked up when the event is read, by when there may be another, or none
  */
 struct kcatch_request {
 	size_t size;
@@ -137,7 +135,6 @@ struct kcatch_request {
 	const char *cgroup;
 	bool with_cgroup;
 	uint32_t in_flight;
-	bool event_comms;
 };
 
 /**

@@ -125,10 +125,6 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 
 	if (KCATCH_RECORD_KIND(record->id) == KCATCH_RECORD_ENTRY) {
 		fill_hit(session, (const struct kcatch_hit *)record, cpu);
-		if (slot->stackless) {
-			event->stack = KCATCH_STACK_ABSENT;
-			event->nr_frames = 0;
-		}
 	} else {
 		memset(event, 0, sizeof(*event));
 		event->probe = KCATCH_RECORD_PROBE(record->id);

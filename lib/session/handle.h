@@ -46,7 +46,6 @@ struct kcatch_stack_numbers;
  * @named: @probe has function and module
  * @returns: the function's return is hooked
  * @inner: its calls are under one that may be decided at its return
- * @stackless: an event whose record has a frame, which is not asked for, for its command alone
  * @counted: @totals are the final counters
  * @group: group number of the probe's ADD
  * @target: index of the probe's target in that ADD
@@ -75,7 +74,6 @@ struct kcatch_probe_slot {
 	bool named;
 	bool returns;
 	bool inner;
-	bool stackless;
 	bool counted;
 	uint32_t group;
 	uint32_t target;

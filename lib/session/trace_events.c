@@ -115,10 +115,8 @@ static int name_slot(struct kcatch_probe_slot *slot, const struct kcatch_event_n
 	return name->is_syscall ? kcatch_syscall_event_read(name->name, &slot->syscall) : 0;
 }
 
-/* @stackless: as in struct kcatch_probe_slot */
 static int remember(struct kcatch_session *session, const struct kcatch_event_name *names,
-		    size_t nr, const struct kcatch_target *targets, const struct kcatch_add *add,
-		    bool stackless)
+		    size_t nr, const struct kcatch_target *targets, const struct kcatch_add *add)
 {
 	size_t total = (size_t)add->first_probe + add->nr_probes, number = add->first_probe, i;
 	const struct kcatch_probe *probe;
@@ -133,7 +131,6 @@ static int remember(struct kcatch_session *session, const struct kcatch_event_na
 
 		session->armed.skipped += targets[i].nr_skipped;
 		for (; probes && number < total && !ret; probes--, number++) {
-			session->slots[number]->stackless = stackless;
 			ret = name_slot(session->slots[number], &names[i]);
 			if (!ret)
 				ret = kcatch_session_probe(session, (uint32_t)number, &probe);
@@ -204,8 +201,7 @@ static int arm_batch(struct kcatch_session *session, const struct kcatch_request
 		ret = explain(names, nr, add, ret);
 		goto out;
 	}
-	ret = remember(session, names, nr, targets, add,
-		       !request->event_stacks && !(add->flags & KCATCH_ADD_NO_STACK));
+	ret = remember(session, names, nr, targets, add);
 	if (!ret)
 		ret = bind_programs(session, request, add, expression, names, nr, all);
 	if (ret)
@@ -252,10 +248,7 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 	session->armed.skipped += unknown;
 	qsort(names, nr, sizeof(*names), by_batch);
 	add->flags &= ~(KCATCH_ADD_RETURN | KCATCH_ADD_NO_STACK);
-	/* Records with a stack have the command too: one frame is cheap. */
-	if (!request->event_stacks && request->event_comms && !request->count)
-		add->depth = 1;
-	else if (!request->event_stacks)
+	if (!request->event_stacks)
 		add->flags |= KCATCH_ADD_NO_STACK;
 	for (first = 0; first < nr && !ret; first = end) {
 		struct kcatch_add batch = *add;
