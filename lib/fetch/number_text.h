@@ -14,7 +14,7 @@ enum kcatch_number_kind {
 	KCATCH_NUMBER_MODE,    /* of a file: octal digits */
 	KCATCH_NUMBER_DEVICE,  /* MAJOR:MINOR, as the kernel packs them: 12 and 20 bits */
 	KCATCH_NUMBER_NETWORK, /* 32 bits of network order: an IPv4 address, if the name says so */
-	/* Fields of events alone: no type says so. */
+	/* No type says so: of fields of events, and words about packets. */
 	KCATCH_NUMBER_IPV4,
 	KCATCH_NUMBER_HEX,
 	KCATCH_NUMBER_SYMBOL,     /* an address of code, which symbols name and this does not */
