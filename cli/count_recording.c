@@ -137,7 +137,7 @@ static int judge_recording(const struct report *report, const struct kcatch_coun
 		    report->events);
 	if (report->interrupted)
 		return STATUS_ERROR;
-	if (status == STATUS_NOTHING)
+	if (!counts->total)
 		say("no event was counted");
 	return lacking || other ? STATUS_LOSSES : status;
 }

@@ -420,7 +420,7 @@ static int sum_up(struct record *record, const struct kcatch_recorder_stats *sta
 	say_where(record, &losses, stats->bytes);
 	if (record->failed || record->unstopped)
 		return STATUS_LOSSES;
-	if (status == STATUS_NOTHING)
+	if (!recorded)
 		judge_say_nothing("recorded", &losses.totals);
 	return status;
 }

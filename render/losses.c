@@ -104,19 +104,14 @@ static bool adds_up(const struct losses *losses)
 	       t->hits == decided(t) + under_way;
 }
 
-bool losses_of_caught(const struct losses *losses)
-{
-	return losses->totals.lost || losses->damaged || losses->missing || losses->discarded ||
-	       losses->unwritten || losses->unwritten_returns || losses->torn ||
-	       losses_undecided(losses) || !adds_up(losses);
-}
-
 bool losses_any(const struct losses *losses)
 {
 	const struct kcatch_totals *t = &losses->totals;
 
-	return losses_of_caught(losses) || t->missed || t->return_lost || t->no_slot ||
-	       losses->forgotten || losses->unarmed || losses->disarmed || losses->died;
+	return t->lost || t->missed || t->return_lost || t->no_slot || losses_undecided(losses) ||
+	       losses->damaged || losses->forgotten || losses->unarmed || losses->disarmed ||
+	       losses->died || losses->missing || losses->discarded || losses->unwritten ||
+	       losses->unwritten_returns || losses->torn || !adds_up(losses);
 }
 
 static const char *plural(uint64_t count)

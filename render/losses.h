@@ -101,20 +101,10 @@ uint64_t losses_undecided(const struct losses *losses);
  * losses_any - check whether anything was lost
  * @losses: the losses
  *
- * Return: whether any event or return was lost, missed, undecided, torn or damaged, or the counters
- * do not add up.
+ * Return: whether any event or return was lost, missed, undecided, torn, damaged or not seen, or
+ * the counters do not add up.
  */
 bool losses_any(const struct losses *losses);
-
-/**
- * losses_of_caught - check whether hits were lost that had passed the filters
- * @losses: the losses
- *
- * Missed hits do not count, because they might have been filtered.
- *
- * Return: whether there are such losses, or the counters do not add up.
- */
-bool losses_of_caught(const struct losses *losses);
 
 /**
  * losses_say - print each kind of loss to standard error, with advice

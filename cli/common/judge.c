@@ -16,9 +16,9 @@ void judge_say_end(const char *end, uint32_t pid)
 
 int judge_status(const struct losses *losses, uint64_t caught)
 {
-	if (!caught)
-		return losses_of_caught(losses) ? STATUS_LOSSES : STATUS_NOTHING;
-	return losses_any(losses) ? STATUS_LOSSES : STATUS_CAUGHT;
+	if (losses_any(losses))
+		return STATUS_LOSSES;
+	return caught ? STATUS_CAUGHT : STATUS_NOTHING;
 }
 
 void judge_say_nothing(const char *what, const struct kcatch_totals *totals)
@@ -55,7 +55,7 @@ int judge_counts(struct losses *losses, const struct kcatch_counts *counts)
 		    "--size gives more", overflowed);
 		status = STATUS_LOSSES;
 	}
-	if (status == STATUS_NOTHING)
+	if (!counted)
 		judge_say_nothing("counted", &losses->totals);
 	return status;
 }

@@ -21,8 +21,8 @@ void judge_say_end(const char *end, uint32_t pid);
  * @caught: number of caught events
  *
  * Return: STATUS_LOSSES if something was lost, else STATUS_NOTHING if @caught is 0, else
- * STATUS_CAUGHT. If @caught is 0, only losses of losses_of_caught() count: a missed hit might
- * not have been a requested one.
+ * STATUS_CAUGHT. A missed hit may have been a requested one: it is a loss although nothing was
+ * caught.
  */
 int judge_status(const struct losses *losses, uint64_t caught);
 

@@ -19,6 +19,7 @@
 
 #include "command.h"
 #include "fake_session.h"
+#include "judge.h"
 #include "session_open.h"
 #include "show.h"
 #include "take_counts.h"
@@ -190,7 +191,7 @@ static void calls_under_way_are_no_fault(void **state)
 	assert_non_null(strstr(printed[1], "hits 9 = recorded 5 + filtered 2 + under way 2; "
 					   "returns: 3 still to come\n"));
 	assert_non_null(strstr(printed[1], "2 calls had not returned yet: whether they would"));
-	assert_false(losses_of_caught(&show.losses));
+	assert_false(losses_any(&show.losses));
 }
 
 static void counters_are_not_final(void **state)
@@ -231,14 +232,29 @@ static void what_does_not_add_up_is_said(void **state)
 
 	(void)state;
 	losses.unstopped = true;
-	assert_true(losses_of_caught(&losses));
+	assert_true(losses_any(&losses));
 	losses.totals.hits = 8;
-	assert_false(losses_of_caught(&losses));
+	assert_false(losses_any(&losses));
 	losses.totals.hits = 4;
-	assert_true(losses_of_caught(&losses));
+	assert_true(losses_any(&losses));
 	losses.totals.hits = 8;
 	losses.unstopped = false;
-	assert_true(losses_of_caught(&losses));
+	assert_true(losses_any(&losses));
+}
+
+/* What was not seen may have been what was asked for. */
+static void nothing_is_said_of_what_was_seen_alone(void **state)
+{
+	struct losses losses = { .totals = { .hits = 3, .filtered = 3 } };
+
+	(void)state;
+	assert_int_equal(judge_status(&losses, 0), STATUS_NOTHING);
+	losses.died = 1;
+	assert_int_equal(judge_status(&losses, 0), STATUS_LOSSES);
+	losses.died = 0;
+	losses.totals.hits = 4;
+	losses.totals.missed = 1;
+	assert_int_equal(judge_status(&losses, 0), STATUS_LOSSES);
 }
 
 static void counts_are_judged_alike(void **state)
@@ -258,7 +274,7 @@ static void counts_are_judged_alike(void **state)
 	free(session);
 	assert_int_equal(ret, 0);
 	assert_true(late);
-	assert_false(losses_of_caught(&losses));
+	assert_false(losses_any(&losses));
 	assert_non_null(strstr(printed[1], "5 calls are not in the table"));
 }
 
@@ -314,6 +330,7 @@ int main(void)
 		cmocka_unit_test(counters_are_not_final),
 		cmocka_unit_test(counters_of_a_stopped_session_are),
 		cmocka_unit_test(what_does_not_add_up_is_said),
+		cmocka_unit_test(nothing_is_said_of_what_was_seen_alone),
 		cmocka_unit_test(counts_are_judged_alike),
 		cmocka_unit_test(events_do_not_hold_up_the_look),
 	};
