@@ -25,6 +25,11 @@ thread_calls() {
 	echo 1 >$parameters/call_in_thread
 }
 
+# A thread of the kernel runs by itself: the session goes on until it has called.
+no_dier_left() {
+	! grep -qsx dier /proc/[0-9]*/comm
+}
+
 has_died() {
 	[ "$(<$parameters/times)" = 0 ]
 }
@@ -68,6 +73,7 @@ dies() {
 	check "$what: the thread dies there" wait_for has_died
 	# The next one lives.
 	$call
+	wait_for no_dier_left
 	kill -INT "$kcatch"
 	catch_end
 	check_equal "$what: the session ends with the status of an incomplete one" "$status" 3
