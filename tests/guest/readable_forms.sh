@@ -28,16 +28,16 @@ say.write('ino %d\n' % os.fstat(fd).st_ino)
 at = libc.mmap
 at.restype = ctypes.c_void_p
 at.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
-for address, prot, flags, file in ((0x10000000, 7, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1),
-                                   (0x10100000, 3, mmap.MAP_SHARED, fd),
-                                   (0x10200000, 1, mmap.MAP_PRIVATE, fd)):
+for address, prot, flags, file in ((0x2000000000, 7, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1),
+                                   (0x2000100000, 3, mmap.MAP_SHARED, fd),
+                                   (0x2000200000, 1, mmap.MAP_PRIVATE, fd)):
     at(address, 8192, prot, flags | 0x10, file, 0)
     if prot & 2:
         ctypes.memset(address, 0, 1)
     else:
         ctypes.string_at(address, 1)
 for line in open('/proc/self/maps'):
-    if line.startswith('10'):
+    if line.startswith('2000'):
         fields = line.split()
         begin, end = fields[0].split('-')
         say.write('vma 0x%s-0x%s %s\n' % (begin, end, ' '.join([fields[1]] + fields[5:])))
@@ -48,7 +48,7 @@ libc.unshare(0x04000000)
 say.write('new %s\n' % ' '.join('%s:%s' % (kind, os.readlink('/proc/self/ns/' + kind).split(':')[1])
     for kind in ('net', 'mnt', 'pid_for_children', 'ipc', 'uts', 'cgroup')))
 END
-kcatch record -o faults -f handle_mm_fault --filter 'address >> 24 == 0x10' \
+kcatch record -o faults -f handle_mm_fault --filter 'address >> 28 == 0x200' \
 	-- "$python" -IS calls.py >out 2>err
 kcatch record -o pages -f folio_mark_accessed --filter 'folio->index == 5' \
 	-- "$python" -IS calls.py >out 2>>err
