@@ -256,7 +256,7 @@ static __always_inline u64 *read_items(const struct kcatch_read_item *item,
 				       struct kcatch_fetch *fetch, u64 *to)
 {
 	const u64 *words = fetch->words;
-	u64 length = 0, bit = 1;
+	u64 length = 0, skip = 0, bit = 1;
 
 	fetch->faults = 0;
 	fetch->cut = 0;
@@ -287,9 +287,15 @@ static __always_inline u64 *read_items(const struct kcatch_read_item *item,
 			if (size)
 				marked.value = fetch_load(marked.value, size, &marked.fault);
 			length = marked.value & ~marked.fault;
+			skip = 0;
+			continue;
+		} else if (put == KCATCH_ITEM_SKIP) {
+			skip = fetch_load(marked.value, size, &marked.fault);
+			skip = min_t(u64, skip | marked.fault, length);
+			length -= skip;
 			continue;
 		} else if (put == KCATCH_ITEM_BYTES && !marked.fault) {
-			to = put_bytes(to, marked.value, length, size, fetch, bit);
+			to = put_bytes(to, marked.value + skip, length, size, fetch, bit);
 		} else if ((put == KCATCH_ITEM_PATH || put == KCATCH_ITEM_DENTRY) &&
 			   !marked.fault) {
 			to = put_path(to, marked.value, put == KCATCH_ITEM_PATH, size, fetch, bit);
@@ -339,7 +345,7 @@ bool kcatch_fetch_item(const struct kcatch_items *list, u32 index, struct kcatch
 {
 	const struct kcatch_read_item *item = &list->items[index], *first = item;
 
-	if (item->put == KCATCH_ITEM_BYTES)
+	while (first > list->items && kcatch_item_is_silent(first[-1].put))
 		first--;
 	fetch->missed = 0;
 	fetch->size = (u8 *)read_part(first, item + 1, fetch, (u64 *)fetch->to) - fetch->to;
@@ -356,9 +362,11 @@ static bool is_user_item(const struct kcatch_read_item *item, const struct kcatc
 	u64 at;
 
 	if (item->from == KCATCH_ITEM_STACK ||
-	    (item->put == KCATCH_ITEM_BYTES && item[-1].from == KCATCH_ITEM_STACK) ||
-	    item->put == KCATCH_ITEM_PATH ||
-	    item->put == KCATCH_ITEM_DENTRY || (item->put == KCATCH_ITEM_VALUE && !item->nr_hops))
+	    (item->put == KCATCH_ITEM_BYTES &&
+	     (item[-1].from == KCATCH_ITEM_STACK ||
+	      (item[-1].put == KCATCH_ITEM_SKIP && item[-2].from == KCATCH_ITEM_STACK))) ||
+	    item->put == KCATCH_ITEM_PATH || item->put == KCATCH_ITEM_DENTRY ||
+	    (item->put == KCATCH_ITEM_VALUE && !item->nr_hops))
 		return false;
 	marked = fetch_follow(item, nr, fetch);
 	at = marked.value + (nr < item->nr_hops ? item->hops[nr] : item->offset);
@@ -382,7 +390,7 @@ u32 kcatch_fetch_again(const struct kcatch_items *list, const u64 *args, const u
 	for (i = 0; i < list->nr; i++) {
 		const struct kcatch_read_item *item = &list->items[i];
 
-		if (item->put == KCATCH_ITEM_LENGTH)
+		if (kcatch_item_is_silent(item->put))
 			continue;
 		old = bytes_put(item, from);
 		if (*faults & bit && is_user_item(item, &fetch) &&

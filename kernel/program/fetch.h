@@ -75,7 +75,7 @@ static __always_inline u64 kcatch_fetch_fixed(const struct kcatch_items *list, c
 /**
  * kcatch_fetch_item() - the full reader, of one item that puts something
  * @list: list of the entry, or of fields
- * @index: index of the item; a LENGTH before it is read, too
+ * @index: index of the item; LENGTH and SKIP before it are read, too
  * @fetch: @words and @to are set, and @more if the item is from there
  *
  * Context: as kcatch_fetch_run(). Return: whether the item could be read

@@ -35,7 +35,7 @@ static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
 /**
  * struct kcatch_read_item - an item of a checked list
  * @from: KCATCH_ITEM_ARG..CGROUP; ARG for a RET, too, which is a word of the registers
- * @put: KCATCH_ITEM_VALUE..CHARS
+ * @put: KCATCH_ITEM_VALUE..SKIP
  * @nr_hops: number of @hops
  * @place: index of an ARG among its words, of a SAVED or MISSED among the words of the data
  * @size: as in struct kcatch_item, like @limit and @offset; of a VALUE 0
@@ -123,6 +123,7 @@ static inline u32 kcatch_item_most(u8 put, u32 size)
 	case KCATCH_ITEM_CHARS:
 		return ALIGN(size, 8);
 	case KCATCH_ITEM_LENGTH:
+	case KCATCH_ITEM_SKIP:
 		return 0;
 	default:
 		return KCATCH_ITEM_HEAD + ALIGN(size, 8);
@@ -134,6 +135,12 @@ static inline bool kcatch_item_is_counted(u8 put)
 {
 	return put == KCATCH_ITEM_STRING || put == KCATCH_ITEM_BYTES || put == KCATCH_ITEM_PATH ||
 	       put == KCATCH_ITEM_DENTRY;
+}
+
+/** kcatch_item_is_silent() - does it put nothing, but is about the item behind it? Context: any */
+static inline bool kcatch_item_is_silent(u8 put)
+{
+	return put == KCATCH_ITEM_LENGTH || put == KCATCH_ITEM_SKIP;
 }
 
 #endif

@@ -57,19 +57,29 @@ static int check_from(const struct kcatch_item *item, struct kcatch_read_item *r
 	return -EINVAL;
 }
 
-/* @counted: behind a LENGTH */
-static int check_put(const struct kcatch_item *item, bool counted)
+/* May an item be behind another? @before: what that puts; 0: there is none */
+static bool may_follow(u8 put, u8 before)
+{
+	if (before == KCATCH_ITEM_LENGTH)
+		return put == KCATCH_ITEM_BYTES || put == KCATCH_ITEM_SKIP;
+	if (before == KCATCH_ITEM_SKIP)
+		return put == KCATCH_ITEM_BYTES;
+	return put != KCATCH_ITEM_BYTES && put != KCATCH_ITEM_SKIP;
+}
+
+/* @before: what the item before it puts */
+static int check_put(const struct kcatch_item *item, u8 before)
 {
 	const u32 size = item->size;
 	const bool fits = size && size <= KCATCH_DATA_MAX;
 
-	if (counted != (item->put == KCATCH_ITEM_BYTES) ||
-	    (item->limit && item->put != KCATCH_ITEM_CHARS))
+	if (!may_follow(item->put, before) || (item->limit && item->put != KCATCH_ITEM_CHARS))
 		return -EINVAL;
 	switch (item->put) {
 	case KCATCH_ITEM_VALUE:
 		return size ? -EINVAL : 0;
 	case KCATCH_ITEM_WORD:
+	case KCATCH_ITEM_SKIP:
 		return size == 1 || size == 2 || size == 4 || size == 8 ? 0 : -EINVAL;
 	case KCATCH_ITEM_LENGTH:
 		return !size || size == 4 || size == 8 ? 0 : -EINVAL;
@@ -108,7 +118,8 @@ int kcatch_items_check(struct kcatch_items *list, const struct kcatch_item *item
 		       const struct kcatch_items *entry, u32 *bad)
 {
 	const u32 most = kind == KCATCH_ITEMS_FIELDS ? KCATCH_FIELDS_MAX : KCATCH_DATA_MAX;
-	bool counted = false;
+	bool silent = false;
+	u8 before = 0;
 
 	list->pure = true;
 	list->fixed = true;
@@ -127,23 +138,24 @@ int kcatch_items_check(struct kcatch_items *list, const struct kcatch_item *item
 		    item->first_hop + item->nr_hops > hops->nr)
 			return -EINVAL;
 		error = check_from(item, read, kind == KCATCH_ITEMS_RETURN, entry, list) ?:
-			check_put(item, counted);
+				check_put(item, before);
 		if (error)
 			return error;
-		counted = item->put == KCATCH_ITEM_LENGTH;
+		before = item->put;
+		silent = kcatch_item_is_silent(before);
 		read->argument = read->from == KCATCH_ITEM_ARG && read->put == KCATCH_ITEM_VALUE &&
 				 !read->nr_hops && !read->offset;
 		items_note(list, read, *bad);
 		/* Fields stand at fixed places. */
-		if (kind == KCATCH_ITEMS_FIELDS && (counted || !list->fixed))
+		if (kind == KCATCH_ITEMS_FIELDS && (silent || !list->fixed))
 			return -EINVAL;
 		list->nr++;
-		list->nr_puts += !counted;
+		list->nr_puts += !silent;
 		list->size_max += kcatch_item_most(item->put, item->size);
 		if (list->nr_puts > KCATCH_ITEMS_MAX || list->size_max > most)
 			return -E2BIG;
 	}
-	if (counted) {
+	if (silent) {
 		(*bad)--;
 		return -EINVAL;
 	}

@@ -55,17 +55,6 @@ static const struct packet_part {
 	  "there >= " OPTIONS " + 4 ? at + " OPTIONS " : 0 : 0" },
 };
 
-/* By the names of ip(7), and the type of the frame of what is no IP. */
-static const struct kcatch_constant protocols[] = {
-	{ "icmp", 1 }, { "igmp", 2 }, { "tcp", 6 }, { "udp", 17 }, { "dccp", 33 }, { "gre", 47 },
-	{ "esp", 50 }, { "ah", 51 }, { "icmp6", 58 }, { "sctp", 132 }, { "udplite", 136 },
-	{ "arp", 0x0806 }, { "lldp", 0x88cc }, { NULL, 0 },
-};
-
-static const struct kcatch_constants protocol_names = {
-	.field = KCATCH_CONSTANT_VALUES, .values = protocols,
-};
-
 #define ADDRESS		{ .kind = KCATCH_NUMBER_IPV4 }
 
 static const struct packet_word {
@@ -79,7 +68,7 @@ static const struct packet_word {
 	{ "dport", { 0 }, "*(__be16 *)(ports + 2)", NULL },
 	/* Headers of IPv6 before that of the protocol: hop-by-hop, routing, fragment, AH,
 	 * destination, mobility. */
-	{ "proto", { .constants = &protocol_names },
+	{ "proto", { .constants = &kcatch_constants_packet },
 	  "version == 6 && (next == 0 || next == 43 || next == 44 || next == 51 || next == 60 || "
 	  "next == 135) ? " NOT_KNOWN " : (int)next", NULL },
 	{ "vlan", { 0 },
@@ -90,12 +79,12 @@ static const struct packet_word {
 
 bool packet_protocol(const char *name, int64_t *number)
 {
-	return kcatch_constants_number(&protocol_names, name, number);
+	return kcatch_constants_number(&kcatch_constants_packet, name, number);
 }
 
 bool packet_is_protocol(const struct term *term)
 {
-	return term->form && term->form->constants == &protocol_names;
+	return term->form && term->form->constants == &kcatch_constants_packet;
 }
 
 /* The struct sk_buff that a term points to. Returns whether it does. */

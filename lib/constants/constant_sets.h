@@ -53,12 +53,16 @@ struct kcatch_constants {
 	_(family) _(fcntl) _(futex) _(ioctl) _(ip_protocol) _(lease) _(map) _(memfd) _(message) \
 	_(mlock_all) _(mount) _(mremap) _(msync) _(netlink) _(open) _(pipe) _(policy) _(poll) \
 	_(protection) _(random) _(rename) _(resolve) _(resource) _(seal) _(shut) _(signal) \
-	_(signal_mask) _(socket_flags) _(socket_type) _(statx_mask) _(tcp_state) _(unshare) \
-	_(wait) _(watch) _(whence)
+	_(signal_mask) _(socket_flags) _(socket_type) _(statx_mask) _(tcp_flags) _(tcp_state) \
+	_(unshare) _(wait) _(watch) _(whence)
 /* clang-format on */
 
 #define DECLARE(name) extern const struct kcatch_constants kcatch_constants_##name;
 KCATCH_CONSTANT_SETS(DECLARE)
 #undef DECLARE
+
+/* What is in a packet: protocols of IP, and types of frames. They are names only where such a
+ * number is meant. */
+extern const struct kcatch_constants kcatch_constants_packet;
 
 #endif

@@ -43,6 +43,20 @@ const struct kcatch_constants kcatch_constants_ip_protocol = {
 		       N(IPPROTO_MPLS), N(IPPROTO_ETHERNET), N(IPPROTO_RAW), N(IPPROTO_MPTCP)),
 };
 
+/* By the names of ip(7), and the type of the frame of what is no IP. */
+const struct kcatch_constants kcatch_constants_packet = {
+	.field = KCATCH_CONSTANT_VALUES,
+	.values = LIST({ "icmp", 1 }, { "igmp", 2 }, { "tcp", 6 }, { "udp", 17 }, { "dccp", 33 },
+		       { "gre", 47 }, { "esp", 50 }, { "ah", 51 }, { "icmp6", 58 }, { "sctp", 132 },
+		       { "udplite", 136 }, { "arp", 0x0806 }, { "lldp", 0x88cc }),
+};
+
+/* By the names of tcpdump. */
+const struct kcatch_constants kcatch_constants_tcp_flags = {
+	.flags = LIST({ "FIN", 1 }, { "SYN", 2 }, { "RST", 4 }, { "PSH", 8 }, { "ACK", 16 },
+		      { "URG", 32 }, { "ECE", 64 }, { "CWR", 128 }),
+};
+
 #define SOCKET_FLAGS N(SOCK_CLOEXEC), N(SOCK_NONBLOCK)
 
 /* The kernel's SOCK_TYPE_MASK is that of all types but the flags. */

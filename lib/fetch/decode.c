@@ -17,6 +17,7 @@
 #include "constants/constant_sets.h"
 #include "fetch/decode_data.h"
 #include "fetch/item_view.h"
+#include "fetch/packet.h"
 
 #define MEMBERS_MAX 16384	/* visits of members, elements and pointees: for the arguments,
 				 * and for the return */
@@ -162,6 +163,8 @@ static size_t word_text(const struct decoding *d, const struct kcatch_item_view 
 	switch (pointee->summary->parts[index].kind) {
 	case KCATCH_SUMMARY_NUMBER:
 		return number_text(number, text, room);
+	case KCATCH_SUMMARY_VLAN: /* its __be16 protocol and __u16 tag */
+		return number ? number_text(number >> 16 & 0xfff, text, room) : 0;
 	case KCATCH_SUMMARY_SYMBOL:
 		if (!number || !d->decoder->symbol ||
 		    d->decoder->symbol(d->decoder->symbol_arg, number, text, room) ||
@@ -199,6 +202,26 @@ static bool leaves_out(const struct kcatch_item_view *view,
 	       word_of(view, item) != word_of(view, other);
 }
 
+/* Write what the headers of a packet say. Returns the length; 0: nothing is known. */
+static size_t packet_text(const struct kcatch_item_view *view,
+			  const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
+			  size_t room)
+{
+	const uint8_t *parts = pointee->parts + index;
+	struct kcatch_packet_headers packet;
+	uint32_t i;
+
+	for (i = 0; i < 4; i++)
+		if (!is_there(view, parts[i]) || (i && is_faulty(view, parts[i])))
+			return 0;
+	if (room < KCATCH_PACKET_TEXT)
+		return 0;
+	kcatch_packet_read(view->bytes[parts[0]], view->length[parts[0]],
+			   (uint16_t)word_of(view, parts[1]), (uint16_t)word_of(view, parts[2]),
+			   (uint16_t)word_of(view, parts[3]), &packet);
+	return kcatch_packet_text(&packet, text, room);
+}
+
 /* Write one part of a summary. Returns its length. */
 static size_t part_text(const struct decoding *d, const struct kcatch_item_view *view,
 			const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
@@ -217,6 +240,8 @@ static size_t part_text(const struct decoding *d, const struct kcatch_item_view 
 		return address_text(d, pointee, view->bytes[item], view->length[item], text, room);
 	case KCATCH_SUMMARY_SOCK:
 		return kcatch_summary_sock(view->bytes[item], view->length[item], text, room);
+	case KCATCH_SUMMARY_PACKET:
+		return packet_text(view, pointee, index, text, room);
 	default:
 		length = view->length[item];
 		/* An array of fixed size ends at its null byte. */
@@ -263,7 +288,8 @@ static size_t mark_cut(const struct kcatch_item_view *view,
 	enum kcatch_summary_kind kind = pointee->summary->parts[index].kind;
 	uint8_t item = pointee->parts[index];
 
-	if (!is_there(view, item) || !is_cut(view, item))
+	/* Of a packet no more than its headers was meant. */
+	if (!is_there(view, item) || !is_cut(view, item) || kind == KCATCH_SUMMARY_PACKET)
 		return 0;
 	value->cut = true;
 	if ((kind != KCATCH_SUMMARY_PATH && kind != KCATCH_SUMMARY_DENTRY) || room <= 3)

@@ -63,7 +63,7 @@ static int find_item(const struct kcatch_plan *plan, const struct kcatch_item *r
 		    other->nr_hops == read->nr_hops &&
 		    !memcmp(plan->hops + other->first_hop, hops, read->nr_hops * sizeof(*hops)))
 			return item;
-		item += other->put != KCATCH_ITEM_LENGTH;
+		item += other->put != KCATCH_ITEM_LENGTH && other->put != KCATCH_ITEM_SKIP;
 	}
 	return -1;
 }

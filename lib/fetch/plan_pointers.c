@@ -27,6 +27,7 @@ struct want {
 	uint8_t *slot;			/* receives the item's index */
 	struct kcatch_reach reach;	/* from the pointer's source to the item */
 	struct kcatch_reach count;	/* to the number of bytes; @item.from 0: none */
+	struct kcatch_reach skip;       /* to those that are left out; @item.from 0: none */
 	uint16_t size;			/* most bytes */
 	bool is_fixed;			/* never gets fewer bytes than @size */
 	bool is_text;
@@ -75,7 +76,7 @@ static struct want *add_want(struct follower *f, struct kcatch_plan_pointee *poi
 	want->pointee = pointee;
 	want->slot = slot;
 	want->reach = *reach;
-	want->count.item.from = 0;
+	want->count.item.from = want->skip.item.from = 0;
 	want->is_fixed = want->is_text = want->is_object = false;
 	want->is_spare = f->forms;
 	return want;
@@ -140,6 +141,12 @@ static void want_summary(struct follower *f, struct kcatch_plan_pointee *pointee
 			want->count.item.put = KCATCH_ITEM_LENGTH;
 			want->count.item.size = 4;
 			want->count.item.offset = (int32_t)part.length;
+		}
+		if (part.skip >= 0) {
+			want->skip = *reach;
+			want->skip.item.put = KCATCH_ITEM_SKIP;
+			want->skip.item.size = 2;
+			want->skip.item.offset = (int32_t)part.skip;
 		}
 		reach_part(&want->reach, &part);
 		want->size = part.fixed ? part.fixed : f->string_size;
@@ -315,7 +322,8 @@ static uint32_t bytes_of(const struct want *want, uint32_t limit)
 
 static uint32_t hops_of(const struct want *want)
 {
-	return want->reach.item.nr_hops + (want->count.item.from ? want->count.item.nr_hops : 0);
+	return want->reach.item.nr_hops + (want->count.item.from ? want->count.item.nr_hops : 0) +
+	       (want->skip.item.from ? want->skip.item.nr_hops : 0);
 }
 
 static void emit(struct follower *f, const struct want *want, uint32_t limit)
@@ -327,6 +335,8 @@ static void emit(struct follower *f, const struct want *want, uint32_t limit)
 
 	if (want->count.item.from)
 		list->reads[list->nr_reads++] = kcatch_plan_reach(f->plan, &want->count);
+	if (want->skip.item.from)
+		list->reads[list->nr_reads++] = kcatch_plan_reach(f->plan, &want->skip);
 	if (read.put != KCATCH_ITEM_WORD)
 		read.size = item.size;
 	/* The same bytes, for less. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "fetch/packet.h"
 #include "fetch/summaries.h"
 
 #define ADDRESS_SIZE 28		/* bytes of a struct sockaddr_in6 */
@@ -147,8 +148,14 @@ static const struct kcatch_summary summaries[] = {
 
 	/* the network */
 	{ "sk_buff",
-	  "len=%1 dev=%2",
-	  { { "len", KCATCH_SUMMARY_NUMBER }, { "dev->name", KCATCH_SUMMARY_STRING } } },
+	  "{%3 }len=%1{ vlan=%7}{ dev=%2}",
+	  { { "len", KCATCH_SUMMARY_NUMBER },
+	    { "dev->name", KCATCH_SUMMARY_STRING },
+	    { "head", KCATCH_SUMMARY_PACKET },
+	    { "network_header", KCATCH_SUMMARY_NUMBER },
+	    { "mac_header", KCATCH_SUMMARY_NUMBER },
+	    { "protocol", KCATCH_SUMMARY_NUMBER },
+	    { "vlan_all", KCATCH_SUMMARY_VLAN } } },
 	{ "msghdr", /* what a message is sent to; nothing is there yet where one is received */
 	  "left=%1{ to %2%3}{ flags=%4}",
 	  { { "msg_iter.count", KCATCH_SUMMARY_NUMBER },
@@ -283,9 +290,23 @@ static int plan_counted(struct kcatch_type outer, const char *name,
 	return hop(part);
 }
 
+/* From the network header to the end of the linear part: both are offsets from the head. */
+static int plan_packet(struct kcatch_type outer, struct kcatch_summary_part *part)
+{
+	struct kcatch_member network;
+	int ret = plan_counted(outer, "tail", part);
+
+	if (ret || kcatch_type_find(outer, "network_header", &network) ||
+	    kcatch_type_size(network.type) != 2)
+		return -ENOENT;
+	part->skip = network.bit_offset / 8;
+	part->fixed = KCATCH_PACKET_SIZE;
+	return 0;
+}
+
 bool kcatch_summary_is_word(enum kcatch_summary_kind kind)
 {
-	return kind >= KCATCH_SUMMARY_NUMBER && kind <= KCATCH_SUMMARY_SAME;
+	return kind >= KCATCH_SUMMARY_NUMBER && kind <= KCATCH_SUMMARY_VLAN;
 }
 
 int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
@@ -294,7 +315,7 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 	struct kcatch_type outer = type;
 	enum kcatch_summary_kind kind;
 
-	*part = (struct kcatch_summary_part){ .length = -1 };
+	*part = (struct kcatch_summary_part){ .length = -1, .skip = -1 };
 	if (index >= KCATCH_SUMMARY_PARTS || summary->parts[index].kind == KCATCH_SUMMARY_END)
 		return -ENOENT;
 	kind = summary->parts[index].kind;
@@ -309,6 +330,7 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 	case KCATCH_SUMMARY_ITER:
 	case KCATCH_SUMMARY_IF:
 	case KCATCH_SUMMARY_SAME:
+	case KCATCH_SUMMARY_VLAN:
 		return plan_number(type, part);
 	case KCATCH_SUMMARY_STRING:
 		return plan_string(type, part);
@@ -316,6 +338,8 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 		return plan_counted(outer, "len", part);
 	case KCATCH_SUMMARY_NAME:
 		return plan_counted(outer, "msg_namelen", part);
+	case KCATCH_SUMMARY_PACKET:
+		return plan_packet(outer, part);
 	case KCATCH_SUMMARY_PATH:
 	case KCATCH_SUMMARY_DENTRY:
 		part->item.put = kind == KCATCH_SUMMARY_PATH ? KCATCH_ITEM_PATH :

@@ -16,7 +16,7 @@
 
 #include "types/types.h"
 
-#define KCATCH_SUMMARY_PARTS     6   /* most parts of a summary */
+#define KCATCH_SUMMARY_PARTS     7   /* most parts of a summary */
 #define KCATCH_SUMMARY_HOPS 4	/* most pointers that lead to a part */
 #define KCATCH_SUMMARY_SOCK_SIZE 88  /* bytes of a struct sock_common, with its IPv6 addresses */
 
@@ -31,19 +31,23 @@ enum kcatch_summary_kind {
 	KCATCH_SUMMARY_IF,      /* a number, which is not shown; 0 is nothing */
 	KCATCH_SUMMARY_SAME,    /* a pointer, which is not shown; nothing unless the part behind it
 				 * is the same */
+	KCATCH_SUMMARY_VLAN,    /* the vlan_all of a packet; 0 is nothing */
 	KCATCH_SUMMARY_STRING,  /* a char pointer or array */
 	KCATCH_SUMMARY_COUNTED, /* a char pointer; the struct's member "len" is its length */
 	KCATCH_SUMMARY_PATH,    /* a struct path */
 	KCATCH_SUMMARY_DENTRY,  /* a struct dentry */
 	KCATCH_SUMMARY_ADDRESS, /* a struct sockaddr of any family */
 	KCATCH_SUMMARY_NAME, /* a pointer to one; the struct's member "msg_namelen" is its length */
-	KCATCH_SUMMARY_SOCK, /* a struct sock_common, the beginning of a struct sock */
+	KCATCH_SUMMARY_PACKET, /* the "head" of a packet; the parts behind it are its members
+				* "network_header", where its headers begin, "mac_header" and
+				* "protocol" */
+	KCATCH_SUMMARY_SOCK,   /* a struct sock_common, the beginning of a struct sock */
 };
 
 /**
  * struct kcatch_summary - how one struct is shown
  * @type: name of the struct
- * @format: text of the summary; %1 to %6 are replaced by the parts; what is in braces is left out
+ * @format: text of the summary; %1 to %7 are replaced by the parts; what is in braces is left out
  *	if a part in it is not known, or is nothing
  * @parts: for each part its member, as in C ("dev->name"; "" is the struct itself), and what
  *	the member is
@@ -63,12 +67,14 @@ struct kcatch_summary {
  *	but of a WORD, its size
  * @hops: pointers from the struct to the part: @item.nr_hops of them
  * @length: offset in the struct of the length (4 bytes) of a BYTES, bytes; -1: none
+ * @skip: offset in the struct of the bytes (2 bytes) that a BYTES leaves out; -1: none
  * @fixed: most bytes of the part; 0: any text, as long as texts may be
  */
 struct kcatch_summary_part {
 	struct kcatch_item item;
 	int32_t hops[KCATCH_SUMMARY_HOPS];
 	int64_t length;
+	int64_t skip;
 	uint32_t fixed;
 };
 

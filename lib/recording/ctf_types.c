@@ -595,12 +595,17 @@ static void name_target(struct items *items, const struct kcatch_plan_pointee *t
 	uint32_t i;
 
 	for (i = 0; target->summary && i < KCATCH_SUMMARY_PARTS; i++) {
-		const char *member = target->summary->parts[i].member;
+		enum kcatch_summary_kind kind = target->summary->parts[i].kind;
+		const char *member = kind == KCATCH_SUMMARY_PACKET ?
+					     "packet" :
+					     target->summary->parts[i].member;
 		struct item *item = item_of(items, target->parts[i], name,
 					    member && *member ? member : "name");
 
-		if (item && target->summary->parts[i].kind == KCATCH_SUMMARY_STRING)
+		if (item && kind == KCATCH_SUMMARY_STRING)
 			item->shape = CHARS;
+		if (item && kind == KCATCH_SUMMARY_PACKET)
+			item->is_bytes = true;
 	}
 	name_object(items, target, target->object, name, "to");
 	for (inside = target->inside; inside; inside = inside->next) {

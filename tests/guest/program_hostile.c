@@ -173,6 +173,13 @@ static void wrong_lengths(void)
 	REFUSE(EINVAL, ENTRY, 2, "a length for two",
 	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, BYTES, .size = 8),
 				ITEM(ARG, BYTES, .size = 8)));
+	REFUSE(EINVAL, ENTRY, 0, "a skip without a length",
+	       .entry = LIST_OF(ITEM(ARG, SKIP, .size = 2), ITEM(ARG, BYTES, .size = 8)));
+	REFUSE(EINVAL, ENTRY, 1, "a skip without bytes",
+	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, SKIP, .size = 2)));
+	REFUSE(EINVAL, ENTRY, 2, "two skips",
+	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, SKIP, .size = 2),
+				ITEM(ARG, SKIP, .size = 2), ITEM(ARG, BYTES, .size = 8)));
 	REFUSE(EINVAL, AT_RETURN, 3, "a length at the end",
 	       .at_return = LIST_OF(ITEM(RET, LENGTH), ITEM(RET, BYTES, .size = 8),
 				    ITEM(RET, VALUE), ITEM(RET, LENGTH)));
@@ -306,6 +313,8 @@ static bool is_right(const struct kcatch_item *item, int list)
 	switch (item->put) {
 	case KCATCH_ITEM_VALUE:
 		return !size;
+	case KCATCH_ITEM_SKIP:
+		return list != IN_FIELDS && (size == 1 || size == 2 || size == 4 || size == 8);
 	case KCATCH_ITEM_WORD:
 		return size == 1 || size == 2 || size == 4 || size == 8;
 	case KCATCH_ITEM_MEMORY:
@@ -325,20 +334,23 @@ static bool is_right(const struct kcatch_item *item, int list)
 
 static bool is_judged_right(const struct kcatch_item *item, int list)
 {
-	struct kcatch_item words[] = { VALUE(), ITEM(ARG, WORD, .size = 8) }, pair[2];
+	struct kcatch_item words[] = { VALUE(), ITEM(ARG, WORD, .size = 8) }, three[3];
 	const uint8_t from = list == AT_RETURN ? KCATCH_ITEM_RET : KCATCH_ITEM_ARG;
 	bool is_bytes = item->put == KCATCH_ITEM_BYTES && list != IN_FIELDS;
 	bool is_length = item->put == KCATCH_ITEM_LENGTH;
-	struct kcatch_list one = { .at = (uintptr_t)pair, .nr = 1 + (is_bytes || is_length) };
+	bool is_skip = item->put == KCATCH_ITEM_SKIP && list != IN_FIELDS;
+	struct kcatch_list one = { .at = (uintptr_t)three,
+				   .nr = 1 + (is_bytes || is_length) + 2 * is_skip };
 	struct kcatch_program program = { .entry = { .at = (uintptr_t)words, .nr = 2 } };
 	bool expected = is_right(item, list), done;
 	int error;
 
-	pair[0] = pair[1] = *item;
-	if (is_bytes)
-		pair[0] = (struct kcatch_item){ .from = from, .put = KCATCH_ITEM_LENGTH };
+	three[0] = three[1] = *item;
+	three[2] = (struct kcatch_item){ .from = from, .put = KCATCH_ITEM_BYTES, .size = 1 };
+	if (is_bytes || is_skip)
+		three[0] = (struct kcatch_item){ .from = from, .put = KCATCH_ITEM_LENGTH };
 	if (is_length)
-		pair[1] = (struct kcatch_item){ .from = from, .put = KCATCH_ITEM_BYTES, .size = 1 };
+		three[1] = three[2];
 	if (list == ENTRY)
 		program.entry = one;
 	else if (list == AT_RETURN)
@@ -347,9 +359,9 @@ static bool is_judged_right(const struct kcatch_item *item, int list)
 		program.fields = one;
 	done = !ioctl(session.fd, KCATCH_IOC_PROGRAM, &program);
 	error = errno;
-	if (done == expected && (done || ((error == EINVAL || error == E2BIG) &&
-					  program.bad_list == (uint32_t)list &&
-					  program.bad_item == is_bytes)))
+	if (done == expected &&
+	    (done || ((error == EINVAL || error == E2BIG) && program.bad_list == (uint32_t)list &&
+		      program.bad_item == (is_bytes || is_skip))))
 		return true;
 	note("from %u put %u index %u size %u limit %u start %d in list %d: %s, list %d, item %u",
 	     item->from, item->put, item->index, item->size, item->limit, item->start, list,
@@ -365,9 +377,11 @@ static void all_items(void)
 	static const int32_t starts[] = { 0, 4, 8, -8, 1024, 1025, INT_MIN, INT_MAX };
 	static const uint16_t sizes[] = { 0, 1, 3, 4, 8, 512, 1016, 1024, 1025, 65535 };
 	static const uint16_t limits[] = { 0, 1, 8, 9, 512, 1025, 65535 };
-	static const uint16_t some_size[] = { [KCATCH_ITEM_WORD] = 4, [KCATCH_ITEM_MEMORY] = 8,
-		[KCATCH_ITEM_STRING] = 8, [KCATCH_ITEM_BYTES] = 8, [KCATCH_ITEM_PATH] = 8,
-		[KCATCH_ITEM_DENTRY] = 8, [KCATCH_ITEM_CHARS] = 8, [12] = 0 };
+	static const uint16_t some_size[] = {
+		[KCATCH_ITEM_WORD] = 4,  [KCATCH_ITEM_MEMORY] = 8, [KCATCH_ITEM_STRING] = 8,
+		[KCATCH_ITEM_BYTES] = 8, [KCATCH_ITEM_PATH] = 8,   [KCATCH_ITEM_DENTRY] = 8,
+		[KCATCH_ITEM_CHARS] = 8, [KCATCH_ITEM_SKIP] = 2,   [12] = 0
+	};
 	int from, put, list, bad = 0, tried = 0;
 	size_t a, b;
 
@@ -641,7 +655,7 @@ static struct kcatch_item random_item(void)
 {
 	static const uint16_t widths[] = { 1, 2, 4, 8 };
 	struct kcatch_item item = { .from = 1 + below(KCATCH_ITEM_CGROUP),
-				    .put = 1 + below(KCATCH_ITEM_CHARS) };
+				    .put = 1 + below(KCATCH_ITEM_SKIP) };
 
 	if (!below(200))
 		item.from = random();
@@ -649,7 +663,7 @@ static struct kcatch_item random_item(void)
 		item.index = below(6);
 	else if (item.from == KCATCH_ITEM_STACK)
 		item.start = below(128) * 8;
-	if (item.put == KCATCH_ITEM_WORD)
+	if (item.put == KCATCH_ITEM_WORD || item.put == KCATCH_ITEM_SKIP)
 		item.size = widths[below(4)];
 	else if (item.put == KCATCH_ITEM_LENGTH)
 		item.size = 4 * below(3);
@@ -668,16 +682,20 @@ static uint32_t random_items(struct kcatch_item *items, int list)
 	uint32_t nr = below(16), i;
 
 	for (i = 0; i < nr; i++) {
-		bool counted = i && items[i - 1].put == KCATCH_ITEM_LENGTH;
+		bool skipped = i && items[i - 1].put == KCATCH_ITEM_SKIP;
+		bool counted = skipped || (i && items[i - 1].put == KCATCH_ITEM_LENGTH);
 
 		items[i] = random_item();
-		if (counted || items[i].put == KCATCH_ITEM_BYTES) {
+		if ((counted && (skipped || items[i].put != KCATCH_ITEM_SKIP)) ||
+		    (!counted &&
+		     (items[i].put == KCATCH_ITEM_BYTES || items[i].put == KCATCH_ITEM_SKIP))) {
 			items[i].put = counted ? KCATCH_ITEM_BYTES : KCATCH_ITEM_VALUE;
 			items[i].size = counted ? 1 + below(70) : 0;
 		}
 		/* What cannot be here: take another. */
 		if ((!is_right(&items[i], list) && below(200)) ||
-		    (i + 1 == nr && items[i].put == KCATCH_ITEM_LENGTH))
+		    (i + 1 == nr &&
+		     (items[i].put == KCATCH_ITEM_LENGTH || items[i].put == KCATCH_ITEM_SKIP)))
 			i--;
 	}
 	return nr;

@@ -145,7 +145,7 @@ static void end_item(struct kcatch_item *item, bool texts)
 
 static void add_item(struct list *list, const struct kcatch_items *entry, bool texts, bool first)
 {
-	struct kcatch_item *item = &list->items[list->nr], length;
+	struct kcatch_item *item = &list->items[list->nr], length, bytes;
 
 	begin_item(item, entry);
 	end_item(item, texts);
@@ -158,8 +158,16 @@ static void add_item(struct list *list, const struct kcatch_items *entry, bool t
 		length.put = KCATCH_ITEM_LENGTH;
 		length.size = (uint16_t)(4 * below(3));
 		length.offset = (int32_t)below(60);
-		list->items[list->nr + 1] = *item;
+		bytes = *item;
 		list->items[list->nr++] = length;
+		if (below(2)) {
+			begin_item(&length, entry);
+			length.put = KCATCH_ITEM_SKIP;
+			length.size = (uint16_t)(1 << below(4));
+			length.offset = (int32_t)below(60);
+			list->items[list->nr++] = length;
+		}
+		list->items[list->nr] = bytes;
 	}
 	list->nr++;
 }
@@ -223,7 +231,7 @@ static void each_alone(const struct list *list, struct kcatch_fetch *fetch,
 	uint64_t bit = 1;
 
 	for (i = 0; i < list->nr; i++) {
-		if (list->items[i].put == KCATCH_ITEM_LENGTH)
+		if (kcatch_item_is_silent(list->items[i].put))
 			continue;
 		size = bytes_of(&list->items[i], at);
 		assert_int_equal(kcatch_fetch_item(&list->checked, i, fetch),
@@ -256,7 +264,7 @@ static uint32_t read_again(const struct list *list, const u64 *args, struct kcat
 		const struct kcatch_item *item = &list->items[i];
 		bool again = (fetch->faults & ~faults) & bit;
 
-		if (item->put == KCATCH_ITEM_LENGTH)
+		if (kcatch_item_is_silent(item->put))
 			continue;
 		if (memcmp(now, again ? at : was, bytes_of(item, again ? at : was)))
 			differs("an item that was read again", list);
@@ -313,6 +321,7 @@ static void readers_agree(void **state)
 	(void)state;
 	make_memory();
 	input.lowest = (uintptr_t)fetch_at_hand;
+	input.highest = (uintptr_t)fetch_absent;
 	srandom(SEED);
 	for (number = 0; number < LISTS; number++) {
 		u64 args[KCATCH_ARGS] = { 0 }, ret[3] = { 0 };

@@ -16,19 +16,21 @@
 struct run {
 	const struct items_input *input;
 	struct items_output *output;
-	uint64_t value, length;
+	uint64_t value, length, skip;
 	bool fault;
 	unsigned int number;	/* of items that were put */
 };
 
-static uint64_t lowest;
+static uint64_t lowest, highest;
 
 /* Return: bytes up to the first that is not mapped. */
 static size_t read_memory(void *to, uint64_t from, size_t size)
 {
 	const struct iovec local = { to, size };
 	const struct iovec remote = { (void *)(uintptr_t)from, size };
-	ssize_t got = from < lowest ? 0 : process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+	ssize_t got = from < lowest || from >= highest ?
+			      0 :
+			      process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 
 	return got < 0 ? 0 : (size_t)got;
 }
@@ -104,7 +106,7 @@ static void put_bytes(struct run *run, uint8_t *to, uint32_t most, uint64_t bit)
 {
 	uint32_t length = run->length < most ? (uint32_t)run->length : most;
 
-	if (run->fault || read_memory(to + 8, run->value, length) != length) {
+	if (run->fault || read_memory(to + 8, run->value + run->skip, length) != length) {
 		run->output->faults |= bit;
 		memset(to + 8, 0, length);
 		length = 0;
@@ -169,6 +171,17 @@ static void put(struct run *run, const struct kcatch_item *item)
 	assert_true(out->size <= sizeof(out->data) - 1100);
 }
 
+/* Without a known beginning there is nothing. */
+static void leave_out(struct run *run)
+{
+	if (run->fault || run->value >= run->length) {
+		run->length = 0;
+	} else {
+		run->skip = run->value;
+		run->length -= run->skip;
+	}
+}
+
 void items_run(const struct kcatch_item *items, uint32_t nr, const int32_t *hops,
 	       const struct items_input *input, struct items_output *output)
 {
@@ -176,6 +189,7 @@ void items_run(const struct kcatch_item *items, uint32_t nr, const int32_t *hops
 	uint32_t i, j;
 
 	lowest = input->lowest;
+	highest = input->highest ? input->highest : UINT64_MAX;
 	memset(output, 0, sizeof(*output));
 	for (i = 0; i < nr; i++) {
 		take(&run, &items[i]);
@@ -184,6 +198,11 @@ void items_run(const struct kcatch_item *items, uint32_t nr, const int32_t *hops
 			load(&run, 8);
 		}
 		run.value += (uint64_t)(int64_t)items[i].offset;
+		if (items[i].put == KCATCH_ITEM_SKIP) {
+			load(&run, items[i].size);
+			leave_out(&run);
+			continue;
+		}
 		if (items[i].put != KCATCH_ITEM_LENGTH) {
 			put(&run, &items[i]);
 			continue;
@@ -191,5 +210,6 @@ void items_run(const struct kcatch_item *items, uint32_t nr, const int32_t *hops
 		if (items[i].size)
 			load(&run, items[i].size);
 		run.length = run.fault ? 0 : run.value;
+		run.skip = 0;
 	}
 }

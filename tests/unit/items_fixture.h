@@ -15,6 +15,7 @@
  * @saved: data of the entry
  * @missed: its faulty items
  * @lowest: what is below that address cannot be read: a sanitizer has its own there
+ * @highest: nor from that one on; 0: there is none
  *
  * Addresses are this process's; what is not mapped cannot be read.
  */
@@ -25,6 +26,7 @@ struct items_input {
 	uint64_t saved[64];
 	uint64_t missed;
 	uint64_t lowest;
+	uint64_t highest;
 };
 
 #define ITEMS_CGROUP	4242	/* id of the cgroup of each call, and of its ancestors */

@@ -310,11 +310,12 @@ static void end_item(struct worker *worker, struct kcatch_item *item)
 {
 	static const uint16_t sizes[] = { 1, 2, 4, 8 };
 
-	item->put = 1 + below(worker, KCATCH_ITEM_CHARS);
+	item->put = 1 + below(worker, KCATCH_ITEM_SKIP);
 	switch (item->put) {
 	case KCATCH_ITEM_VALUE:
 		break;
 	case KCATCH_ITEM_WORD:
+	case KCATCH_ITEM_SKIP:
 		item->size = one_of(worker, sizes);
 		break;
 	case KCATCH_ITEM_LENGTH:
@@ -342,9 +343,13 @@ static void make_items(struct worker *worker, struct kcatch_list *list, uint8_t 
 		begin_item(worker, &items[i], first);
 		end_item(worker, &items[i]);
 		/* Both are right only together. */
-		if (i && items[i - 1].put == KCATCH_ITEM_LENGTH)
+		if (i && items[i - 1].put == KCATCH_ITEM_LENGTH && i + 1 < nr && once_in(worker, 2))
+			items[i].put = KCATCH_ITEM_SKIP, items[i].size = 2, items[i].limit = 0;
+		else if (i && (items[i - 1].put == KCATCH_ITEM_LENGTH ||
+			       items[i - 1].put == KCATCH_ITEM_SKIP))
 			items[i].put = KCATCH_ITEM_BYTES, items[i].size = 16, items[i].limit = 0;
-		else if (items[i].put == KCATCH_ITEM_BYTES || i + 1 == nr)
+		else if (items[i].put == KCATCH_ITEM_BYTES || items[i].put == KCATCH_ITEM_SKIP ||
+			 i + 1 == nr)
 			items[i].put = KCATCH_ITEM_VALUE, items[i].size = items[i].limit = 0;
 	}
 	mutate(worker, items, nr * sizeof(*items), 12);
