@@ -72,6 +72,10 @@ const struct kcatch_constants *kcatch_constants_of_member(const char *structure,
  * where such a number is compared. */
 extern const struct kcatch_constants kcatch_constants_call;
 
+/* The letters of task_struct's __state and exit_state. They are no names for conditions. */
+extern const struct kcatch_constants kcatch_constants_task_state;
+extern const struct kcatch_constants kcatch_constants_exit_state;
+
 /**
  * kcatch_constants_text - write the names of a number: "O_WRONLY|O_CREAT|0x40000000"
  * @constants: the names that it may have

@@ -146,6 +146,7 @@ static const struct {
 	MEMBER(pollfd, revents, poll), MEMBER(sock_common, skc_family, family),
 	MEMBER(sock, sk_type, socket_type), MEMBER(socket, type, socket_type),
 	MEMBER(msghdr, msg_flags, message), MEMBER(ksignal, sig, signal),
+	MEMBER(task_struct, __state, task_state), MEMBER(task_struct, exit_state, exit_state),
 #undef MEMBER
 };
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: a key of a count says what its number means: an enumerator, flags, a mode, a device;
-# live and over a recording alike.
+# Description: a key of a count says what its number means: an enumerator, flags, a mode, a device,
+# the state of a task; live and over a recording alike.
 # Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 
@@ -44,6 +44,39 @@ check_match 'the argument of a system call' "$(keys dfd -e syscalls:sys_enter_op
 	'^[0-9]+ AT_FDCWD$'
 check_equal 'what is computed is a number' "$(keys "$inode->i_mode & 0777" vfs_open "$regular")" \
 	$((0640))
+
+# usage: letters MEMBER PID - the state of a thread as /proc has it, and as a key
+letters() {
+	rm -f out
+	kcatch count --json -c kt_status --by "$1" proc_pid_status >out 2>err &
+	local counter=$!
+	wait_for counts_or_ended $counter
+	(exec -a kt_status ./kt_status -n 's/^State:.\(.\).*/\1/p' "/proc/$2/status")
+	kill -INT $counter
+	wait $counter
+	jq -r 'select(.key) | .key[]' out
+}
+cp "$(command -v sed)" kt_status
+in_state() { grep -q "^State:.$1" "/proc/$sleeper/status"; }
+sleep 1000 &
+sleeper=$!
+wait_for in_state S
+check_equal 'a thread that sleeps' "$(letters 'task->__state' $sleeper | xargs)" 'S S'
+kill -STOP $sleeper
+wait_for in_state T
+check_equal 'one that is stopped' "$(letters 'task->__state' $sleeper | xargs)" 'T T'
+"$(command -v python3)" -IS -c 'import os, time
+if os.fork():
+    time.sleep(1000)' &
+parent=$!
+kill -KILL $sleeper
+zombie() { sleeper=$(tr -d ' ' <"/proc/$parent/task/$parent/children") && in_state Z; }
+wait_for zombie
+check_equal 'one that has ended' "$(letters 'task->exit_state' $sleeper | xargs)" 'Z Z'
+kill -KILL $parent
+idle=$(grep -l '^State:.I' /proc/[0-9]*/status | head -n 1)
+idle=${idle//[!0-9]/}
+check_equal 'a thread of the kernel that is idle' "$(letters 'task->__state' "$idle" | xargs)" 'I I'
 
 record_begin -o rec -f do_sys_openat2 -c kt_reader
 python3 reader

@@ -187,6 +187,35 @@ static void members(void **state)
 	assert_string_equal(text, "CLONE_VM|CLONE_INTO_CGROUP|0x10000000000");
 }
 
+static void task_states(void **state)
+{
+	static const struct {
+		const char *member;
+		uint64_t number;
+		const char *text;
+	} known[] = {
+		{ "__state", 0, "R" },       { "__state", 1, "S" },
+		{ "__state", 2, "D" },       { "__state", 0x102, "D" },
+		{ "__state", 0x104, "T" },   { "__state", 8, "t" },
+		{ "__state", 0x402, "I" },   { "__state", 0x2001, "S" },
+		{ "__state", 0x8000, "D" },  { "__state", 0x40, "P" },
+		{ "__state", 0x200, "R" },   { "__state", 0x80, "X or Z" },
+		{ "exit_state", 0, "" },     { "exit_state", 16, "X" },
+		{ "exit_state", 0x20, "Z" }, { "exit_state", 0x30, "Z" },
+	};
+	char text[KCATCH_CONSTANTS_TEXT];
+	int64_t number;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		kcatch_constants_text(kcatch_constants_of_member("task_struct", known[i].member),
+				      known[i].number, text, sizeof(text));
+		assert_string_equal(text, known[i].text);
+	}
+	assert_false(kcatch_constants_find("D", &number));
+}
+
 static void little_room(void **state)
 {
 	const struct kcatch_constants *constants = taken("sys_enter_open", "flags");
@@ -277,8 +306,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arguments_beside), cmocka_unit_test(ioctl_commands),
 		cmocka_unit_test(system_calls),     cmocka_unit_test(functions),
-		cmocka_unit_test(members),          cmocka_unit_test(little_room),
-		cmocka_unit_test(every_name),       cmocka_unit_test(same_as_libc),
+		cmocka_unit_test(members),          cmocka_unit_test(task_states),
+		cmocka_unit_test(little_room),      cmocka_unit_test(every_name),
+		cmocka_unit_test(same_as_libc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
