@@ -228,8 +228,6 @@ static struct counts_view view_of(const struct count *count)
 
 	return (struct counts_view){
 		.names = request->keys,
-		.stats = request->stats,
-		.hist = request->hist,
 		.fine = count->options.fine,
 		.rows = count->options.rows ? count->options.rows : ROWS,
 		.columns = stdout_width(),

@@ -13,8 +13,6 @@
 /**
  * struct counts_view - how counts are shown
  * @names: what was counted by, one text for each part of a key
- * @stats: the expression of the values; NULL: none. "latency" is shown as time
- * @hist: the expression of the histogram, likewise
  * @fine: the table has the kernel's buckets, an eighth as wide as their values; false: powers of
  *	two
  * @rows: rows to show at most; 0: all
@@ -24,8 +22,6 @@
  */
 struct counts_view {
 	const char *const *names;
-	const char *stats;
-	const char *hist;
 	bool fine;
 	size_t rows;
 	unsigned int columns;

@@ -107,11 +107,6 @@ int counts_key_text(struct kcatch_session *session, const struct kcatch_count_ke
 	return ret;
 }
 
-static bool is_time(const char *expression)
-{
-	return expression && !strcmp(expression, "latency");
-}
-
 /* A time in a unit that leaves few digits. */
 static const char *time_text(double value, char *text, size_t room)
 {
@@ -128,12 +123,27 @@ static const char *time_text(double value, char *text, size_t room)
 	return text;
 }
 
-/* A value of @expression: a number is shown with all its digits. */
-static const char *value_text(const char *expression, int64_t value, char *text, size_t room)
+/* A value: a number that is no time is shown with all its digits. */
+static const char *value_text(enum kcatch_count_unit unit, int64_t value, char *text, size_t room)
 {
-	if (is_time(expression))
+	if (unit == KCATCH_UNIT_NANOSECONDS)
 		return time_text((double)value, text, room);
 	snprintf(text, room, "%" PRId64, value);
+	return text;
+}
+
+/* A limit of a bucket: sizes as conditions take them, 64K and 64K-1. */
+static const char *limit_text(enum kcatch_count_unit unit, int64_t value, char *text, size_t room)
+{
+	static const char letters[] = "KMGTPE";
+	uint64_t size = (uint64_t)value + (value & 1);
+	size_t i;
+
+	if (unit != KCATCH_UNIT_BYTES || value < 1023 || size & 1023)
+		return value_text(unit, value, text, room);
+	for (i = 0; !(size >> 10 & 1023) && i + 2 < sizeof(letters); i++)
+		size >>= 10;
+	snprintf(text, room, "%" PRIu64 "%c%s", size >> 10, letters[i], value & 1 ? "-1" : "");
 	return text;
 }
 
@@ -151,14 +161,14 @@ bool counts_mean(const struct kcatch_count_row *row, double *mean)
 	return true;
 }
 
-static const char *mean_text(const char *expression, const struct kcatch_count_row *row,
+static const char *mean_text(enum kcatch_count_unit unit, const struct kcatch_count_row *row,
 			     char *text, size_t room)
 {
 	double mean;
 
 	if (!counts_mean(row, &mean))
 		return "-";
-	if (is_time(expression))
+	if (unit == KCATCH_UNIT_NANOSECONDS)
 		return time_text(mean, text, room);
 	snprintf(text, room, "%.10g", mean);
 	return text;
@@ -171,21 +181,19 @@ static bool is_narrow(const struct kcatch_counts *counts, const struct counts_vi
 }
 
 /* On a narrow terminal mean and maximum. */
-static void print_values(FILE *out, const struct counts_view *view,
-			 const struct kcatch_count_row *row, bool narrow)
+static void print_values(FILE *out, enum kcatch_count_unit unit, const struct kcatch_count_row *row,
+			 bool narrow)
 {
-	const char *expression = view->stats ? view->stats : view->hist;
 	const int64_t values[] = { row->min, row->max, row->sum };
 	int width = narrow ? 10 : 12;
 	char text[64];
 	size_t i;
 
 	fprintf(out, " %*s", width,
-		row->nr_values ? mean_text(expression, row, text, sizeof(text)) : "-");
+		row->nr_values ? mean_text(unit, row, text, sizeof(text)) : "-");
 	for (i = narrow ? 1 : 0; i < (narrow ? 2 : 3); i++)
 		fprintf(out, " %*s", width,
-			row->nr_values ? value_text(expression, values[i], text, sizeof(text)) :
-					 "-");
+			row->nr_values ? value_text(unit, values[i], text, sizeof(text)) : "-");
 }
 
 static unsigned int bar_width(uint64_t count, uint64_t most)
@@ -195,14 +203,14 @@ static unsigned int bar_width(uint64_t count, uint64_t most)
 	return width < BAR ? width : BAR;
 }
 
-static void print_bucket(FILE *out, const struct counts_view *view,
+static void print_bucket(FILE *out, const struct counts_view *view, enum kcatch_count_unit unit,
 			 const struct kcatch_count_bucket *bucket, uint64_t most)
 {
 	unsigned int width = bar_width(bucket->count, most);
 	char least_text[64], most_text[64];
 
-	value_text(view->hist, bucket->least, least_text, sizeof(least_text));
-	value_text(view->hist, bucket->most, most_text, sizeof(most_text));
+	limit_text(unit, bucket->least, least_text, sizeof(least_text));
+	limit_text(unit, bucket->most, most_text, sizeof(most_text));
 	fprintf(out, "    %12s .. %-12s %10" PRIu64 " |%.*s%s", least_text, most_text,
 		bucket->count, (int)width, bar, view->end);
 }
@@ -230,7 +238,7 @@ static struct kcatch_count_bucket bucket_of(int rank)
 }
 
 /* Powers of two. What lies between two of them is seen to be empty. */
-static void print_powers(FILE *out, const struct counts_view *view,
+static void print_powers(FILE *out, const struct counts_view *view, enum kcatch_count_unit unit,
 			 const struct kcatch_count_row *row)
 {
 	int first = rank_of(row->buckets[0].least), rank, empty = 0;
@@ -256,14 +264,14 @@ static void print_powers(FILE *out, const struct counts_view *view,
 		if (empty > EMPTY)
 			fprintf(out, "    %12s%s", "...", view->end);
 		for (; empty && empty <= EMPTY; empty--)
-			print_bucket(out, view, &buckets[rank - first - empty], most);
+			print_bucket(out, view, unit, &buckets[rank - first - empty], most);
 		empty = 0;
-		print_bucket(out, view, &buckets[rank - first], most);
+		print_bucket(out, view, unit, &buckets[rank - first], most);
 	}
 }
 
 /* The kernel's buckets: those without values are not told one by one. */
-static void print_fine(FILE *out, const struct counts_view *view,
+static void print_fine(FILE *out, const struct counts_view *view, enum kcatch_count_unit unit,
 		       const struct kcatch_count_row *row)
 {
 	uint64_t most = 0;
@@ -274,19 +282,19 @@ static void print_fine(FILE *out, const struct counts_view *view,
 	for (i = 0; i < row->nr_buckets; i++) {
 		if (i && row->buckets[i - 1].most + 1 < row->buckets[i].least)
 			fprintf(out, "    %12s%s", "...", view->end);
-		print_bucket(out, view, &row->buckets[i], most);
+		print_bucket(out, view, unit, &row->buckets[i], most);
 	}
 }
 
-static void print_histogram(FILE *out, const struct counts_view *view,
+static void print_histogram(FILE *out, const struct counts_view *view, enum kcatch_count_unit unit,
 			    const struct kcatch_count_row *row)
 {
 	if (!row->nr_buckets)
 		return;
 	if (view->fine)
-		print_fine(out, view, row);
+		print_fine(out, view, unit, row);
 	else
-		print_powers(out, view, row);
+		print_powers(out, view, unit, row);
 }
 
 static int print_stack(struct kcatch_session *session, FILE *out, const struct counts_view *view,
@@ -344,7 +352,7 @@ static int print_row(struct kcatch_session *session, FILE *out, const struct kca
 			counts->total ? 100.0 * (double)row->count / (double)counts->total : 0,
 			(int)BAR, (int)width, bar);
 	if (counts->has_values)
-		print_values(out, view, row, narrow);
+		print_values(out, counts->unit, row, narrow);
 	if (row->is_other)
 		fputs("  (other)", out);
 	for (i = 0; i < counts->nr_keys && !row->is_other && !ret; i++) {
@@ -356,7 +364,7 @@ static int print_row(struct kcatch_session *session, FILE *out, const struct kca
 	for (i = 0; i < counts->nr_keys && !row->is_other && !ret; i++)
 		if (is_stack(&row->keys[i]))
 			ret = print_stack(session, out, view, &row->keys[i]);
-	print_histogram(out, view, row);
+	print_histogram(out, view, counts->bucket_unit, row);
 	return ret;
 }
 

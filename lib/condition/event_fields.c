@@ -69,8 +69,8 @@ static const struct kcatch_constants softirq_names = {
 	FIELD("queue_mapping", "skb->queue_mapping"),     \
 	SHOWN("protocol", "skb->protocol", HEX),   \
 	FIELD("ip_summed", "skb->ip_summed"),             \
-	FIELD("len", "skb->len"),                         \
-	FIELD("data_len", "skb->data_len")
+	SHOWN("len", "skb->len", SIZE),                         \
+	SHOWN("data_len", "skb->data_len", SIZE)
 
 #define FAMILY NAMED("family", "sk->__sk_common.skc_family", &kcatch_constants_family)
 #define PROTOCOL FIELD("protocol", "sk->sk_protocol")
@@ -136,10 +136,10 @@ static const struct kcatch_field_row table[] = {
 	FIELD("comm", "task->comm"),
 	EVENTS("sched:sched_stat_wait sched_stat_sleep sched_stat_iowait sched_stat_blocked"),
 	TASK("tsk"),
-	FIELD("delay", "delay"),
+	SHOWN("delay", "delay", TIME),
 	EVENTS("sched:sched_stat_runtime"),
 	TASK("tsk"),
-	FIELD("runtime", "runtime"),
+	SHOWN("runtime", "runtime", TIME),
 	EVENTS("sched:sched_pi_setprio"),
 	TASK("tsk"),
 	FIELD("oldprio", "tsk->prio"),
@@ -191,7 +191,7 @@ static const struct kcatch_field_row table[] = {
 	/* ---- block devices and files ---- */
 	EVENTS("block:block_rq_issue block_rq_insert block_rq_merge block_io_start block_io_done"),
 	REQUEST,
-	FIELD("bytes", "rq->__data_len"),
+	SHOWN("bytes", "rq->__data_len", SIZE),
 	RWBS("rq->cmd_flags"),
 	FIELD("comm", "current->comm"),
 	EVENTS("block:block_rq_requeue"),
@@ -226,7 +226,7 @@ static const struct kcatch_field_row table[] = {
 	EVENTS("block:block_touch_buffer block_dirty_buffer"),
 	SHOWN("dev", "bh->b_bdev->bd_dev", DEVICE),
 	FIELD("sector", "bh->b_blocknr"),
-	FIELD("size", "bh->b_size"),
+	SHOWN("size", "bh->b_size", SIZE),
 	EVENTS("filemap:mm_filemap_add_to_page_cache mm_filemap_delete_from_page_cache"),
 	FILE_OF("folio->mapping"),
 	FIELD("index", "folio->index"),
@@ -306,11 +306,11 @@ static const struct kcatch_field_row table[] = {
 	/* ---- the network ---- */
 	EVENTS("net:net_dev_queue netif_receive_skb netif_rx"),
 	FIELD("skbaddr", "skb"),
-	FIELD("len", "skb->len"),
+	SHOWN("len", "skb->len", SIZE),
 	FIELD("name", "skb->dev->name"),
 	EVENTS("net:net_dev_xmit"),
 	FIELD("skbaddr", "skb"),
-	FIELD("len", "skb_len"),
+	SHOWN("len", "skb_len", SIZE),
 	FIELD("rc", "rc"),
 	FIELD("name", "dev->name"),
 	EVENTS("net:net_dev_start_xmit"),
@@ -320,7 +320,7 @@ static const struct kcatch_field_row table[] = {
 	       "netif_receive_skb_list_entry netif_rx_entry"),
 	FIELD("name", "skb->dev->name"),
 	PACKET,
-	FIELD("truesize", "skb->truesize"),
+	SHOWN("truesize", "skb->truesize", SIZE),
 	EVENTS("skb:kfree_skb"),
 	FIELD("skbaddr", "skb"),
 	SHOWN("location", "location", SYMBOL),
@@ -330,7 +330,7 @@ static const struct kcatch_field_row table[] = {
 	SHOWN("location", "arg.location", SYMBOL),
 	EVENTS("skb:skb_copy_datagram_iovec"),
 	FIELD("skbaddr", "skb"),
-	FIELD("len", "len"),
+	SHOWN("len", "len", SIZE),
 	EVENTS("sock:inet_sock_set_state"),
 	FIELD("skaddr", "sk"),
 	NAMED("oldstate", "oldstate", &kcatch_constants_tcp_state),
@@ -354,9 +354,9 @@ static const struct kcatch_field_row table[] = {
 	FAMILY,
 	PROTOCOL,
 	EVENTS("sock:sock_rcvqueue_full"),
-	FIELD("rmem_alloc", "sk->sk_backlog.rmem_alloc.counter"),
-	FIELD("truesize", "skb->truesize"),
-	FIELD("sk_rcvbuf", "sk->sk_rcvbuf"),
+	SHOWN("rmem_alloc", "sk->sk_backlog.rmem_alloc.counter", SIZE),
+	SHOWN("truesize", "skb->truesize", SIZE),
+	SHOWN("sk_rcvbuf", "sk->sk_rcvbuf", SIZE),
 	EVENTS("tcp:tcp_retransmit_skb"),
 	FIELD("skbaddr", "skb"),
 	FIELD("skaddr", "sk"),
@@ -395,8 +395,8 @@ static const struct kcatch_field_row table[] = {
 	EVENTS("kmem:kmem_cache_alloc"),
 	SHOWN("call_site", "call_site", SYMBOL),
 	FIELD("name", "s->name"),
-	FIELD("bytes_req", "s->object_size"),
-	FIELD("bytes_alloc", "s->size"),
+	SHOWN("bytes_req", "s->object_size", SIZE),
+	SHOWN("bytes_alloc", "s->size", SIZE),
 	EVENTS("kmem:kmem_cache_free"),
 	SHOWN("call_site", "call_site", SYMBOL),
 	FIELD("name", "s->name"),

@@ -23,6 +23,11 @@ enum kcatch_number_kind kcatch_number_kind(struct kcatch_type type)
 		return KCATCH_NUMBER_MODE;
 	if (kcatch_type_has_name(type, "dev_t"))
 		return KCATCH_NUMBER_DEVICE;
+	if (kcatch_type_has_name(type, "ktime_t"))
+		return KCATCH_NUMBER_TIME;
+	if (kcatch_type_has_name(type, "size_t") || kcatch_type_has_name(type, "ssize_t") ||
+	    kcatch_type_has_name(type, "loff_t"))
+		return KCATCH_NUMBER_SIZE;
 	return kcatch_type_is_network(type) && kcatch_type_size(type) == 4 ? KCATCH_NUMBER_NETWORK :
 									     KCATCH_NUMBER_PLAIN;
 }
@@ -116,6 +121,8 @@ size_t kcatch_number_text(const struct kcatch_number_form *form, uint64_t number
 	case KCATCH_NUMBER_BLOCK_OP:
 		return put_block_op(number, text, room);
 	case KCATCH_NUMBER_PLAIN:
+	case KCATCH_NUMBER_TIME:
+	case KCATCH_NUMBER_SIZE:
 	case KCATCH_NUMBER_SYMBOL:
 		break;
 	}

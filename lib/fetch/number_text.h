@@ -14,6 +14,9 @@ enum kcatch_number_kind {
 	KCATCH_NUMBER_MODE,    /* of a file: octal digits */
 	KCATCH_NUMBER_DEVICE,  /* MAJOR:MINOR, as the kernel packs them: 12 and 20 bits */
 	KCATCH_NUMBER_NETWORK, /* 32 bits of network order: an IPv4 address, if the name says so */
+	/* Shown with all its digits, and in the buckets of a histogram with a unit: */
+	KCATCH_NUMBER_TIME, /* nanoseconds */
+	KCATCH_NUMBER_SIZE, /* bytes, or the number of things in memory */
 	/* No type says so: of fields of events, and words about packets. */
 	KCATCH_NUMBER_IPV4,
 	KCATCH_NUMBER_HEX,

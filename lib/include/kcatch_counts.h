@@ -181,6 +181,13 @@ struct kcatch_count_row {
 	size_t nr_buckets;
 };
 
+/* What is known of numbers: of all functions that are counted the same. */
+enum kcatch_count_unit {
+	KCATCH_UNIT_NONE,
+	KCATCH_UNIT_NANOSECONDS, /* latency, ktime_t, and times of events */
+	KCATCH_UNIT_BYTES,       /* size_t, ssize_t, loff_t, and sizes of events */
+};
+
 /**
  * struct kcatch_counts - all rows
  * @rows: the rows, largest count first, (other) last
@@ -189,6 +196,8 @@ struct kcatch_count_row {
  * @has_values: rows have @sum, @min and @max
  * @has_buckets: rows have @buckets
  * @total: sum of the rows' counts
+ * @unit: of @sum, @min and @max
+ * @bucket_unit: of @buckets
  */
 struct kcatch_counts {
 	const struct kcatch_count_row *rows;
@@ -197,6 +206,8 @@ struct kcatch_counts {
 	bool has_values;
 	bool has_buckets;
 	uint64_t total;
+	enum kcatch_count_unit unit;
+	enum kcatch_count_unit bucket_unit;
 };
 
 /**

@@ -57,9 +57,11 @@ static int join(struct kcatch_count_state *state, const struct kcatch_part_type 
 		else
 			field->type = types[i];
 	}
-	for (; i < state->nr_wanted && !ret; i++)
+	for (; i < state->nr_wanted && !ret; i++) {
 		if (types[i].is_text || types[i].is_comm)
 			return kcatch_error_set(EINVAL, "a text has no sum and no histogram");
+		count_note_kind(state, i, &types[i], !typed);
+	}
 	return ret;
 }
 

@@ -629,6 +629,13 @@ static size_t show_buckets(struct kcatch_count_state *state, const struct count_
 	return at;
 }
 
+static enum kcatch_count_unit unit_of(enum kcatch_number_kind kind)
+{
+	return kind == KCATCH_NUMBER_TIME ? KCATCH_UNIT_NANOSECONDS :
+	       kind == KCATCH_NUMBER_SIZE ? KCATCH_UNIT_BYTES :
+					    KCATCH_UNIT_NONE;
+}
+
 static int show(struct kcatch_count_state *state)
 {
 	size_t i, nr = 0, at = 0;
@@ -642,9 +649,12 @@ static int show(struct kcatch_count_state *state)
 	if (!state->shown || !state->shown_buckets)
 		return kcatch_error_memory();
 	state->counts = (struct kcatch_counts){
-		.rows = state->shown, .nr_keys = state->nr_fields,
+		.rows = state->shown,
+		.nr_keys = state->nr_fields,
 		.has_values = state->table.flags & KCATCH_TABLE_VALUES,
 		.has_buckets = state->hist,
+		.unit = unit_of(state->kinds[state->stats_at]),
+		.bucket_unit = unit_of(state->kinds[state->hist_at]),
 	};
 	for (i = 0; i < state->nr_rows; i++) {
 		const struct count_merged *row = state->rows[i];

@@ -56,6 +56,7 @@ struct kcatch_count_state {
 	struct kcatch_expression *stats, *hist;
 	const struct kcatch_expression *wanted[KCATCH_COUNT_WANTS_MAX];
 	uint32_t nr_wanted, stats_at, hist_at;
+	enum kcatch_number_kind kinds[KCATCH_COUNT_WANTS_MAX]; /* of @wanted, the same of all */
 	bool may_fail, value_may_fail, at_return, entries;
 	uint64_t size;
 	enum count_role role;
@@ -84,6 +85,10 @@ struct kcatch_count_state {
 
 /* Whether a key of this kind is asked for. */
 bool count_has_field(const struct kcatch_count_state *state, enum count_field_kind kind);
+
+/* Note what a value (@index in wanted) is in a function; @first: in the first one. */
+void count_note_kind(struct kcatch_count_state *state, uint32_t index,
+		     const struct kcatch_part_type *type, bool first);
 
 /* Forget all rows, and what their keys point to. */
 void count_forget_rows(struct kcatch_count_state *state);

@@ -242,6 +242,17 @@ static uint32_t words_of(const struct count_field *field, const struct kcatch_co
 	return code->type.is_text ? KCATCH_PART_TEXT_MAX / 8 : 1;
 }
 
+void count_note_kind(struct kcatch_count_state *state, uint32_t index,
+		     const struct kcatch_part_type *type, bool first)
+{
+	const struct kcatch_expression_node *root = kcatch_expression_root(state->wanted[index]);
+	/* Of a function whose return is not hooked, no type says so. */
+	const bool is_latency = root->op == KCATCH_EX_NAME && !strcmp(root->text, "latency");
+	enum kcatch_number_kind kind = is_latency ? KCATCH_NUMBER_TIME : type->form.kind;
+
+	state->kinds[index] = first || state->kinds[index] == kind ? kind : KCATCH_NUMBER_PLAIN;
+}
+
 static int make_table(struct kcatch_session *session, struct kcatch_count_state *state,
 		      const struct kcatch_count_wants *wants)
 {
@@ -256,6 +267,8 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 		field->type = wants->codes[i].type;
 		words += field->words;
 	}
+	for (; i < state->nr_wanted; i++)
+		count_note_kind(state, i, &wants->codes[i].type, true);
 	if (words > KCATCH_KEY_WORDS_MAX)
 		return kcatch_error_set(EINVAL, "the key is too large: at most %u bytes",
 					KCATCH_KEY_WORDS_MAX * 8);
@@ -270,14 +283,15 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 }
 
 /* Numbers may be of other types in another function. */
-static int join_table(const struct kcatch_count_state *state,
-		      const struct kcatch_count_wants *wants)
+static int join_table(struct kcatch_count_state *state, const struct kcatch_count_wants *wants)
 {
 	uint32_t i;
 	int ret = 0;
 
 	for (i = 0; i < state->nr_fields && !ret; i++)
 		ret = kcatch_part_type_join(&state->fields[i].type, &wants->codes[i].type);
+	for (; i < state->nr_wanted && !ret; i++)
+		count_note_kind(state, i, &wants->codes[i].type, false);
 	return ret;
 }
 

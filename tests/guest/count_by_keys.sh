@@ -100,6 +100,23 @@ counted reads vfs_read "$name == \"count_me\"" --stats 'count + 9007199254740993
 check_match 'large values are shown with all digits' "$(cat out)" \
 	' 9007199254741000 +9007199254741093 '
 
+# Times and sizes have units: the type or the event says that they are such.
+counted reads vfs_read "$name == \"count_me\"" --hist '(ret - 6) * 4096'
+check_match 'what is computed has no unit' "$(cat out)" ' 4096 \.\. 8191 +300 '
+large() {
+	dd if=/dev/zero of=/dev/null bs=4k count=3 status=none
+	dd if=/dev/zero of=/dev/null bs=3M count=2 status=none
+}
+counted large vfs_read -c dd 'count >= 4096 && count != 832' --hist count
+check_match 'sizes' "$(cat out)" $' 4K \\.\\. 8K-1 +[0-9]+ \\|#+\n.* 2M \\.\\. 4M-1 +2 '
+check_match 'sizes: their sum has all digits' "$(cat out)" ' 3145728 +[0-9]+\n'
+counted large vfs_read -c dd 'count >= 4096' --hist count --fine
+check_match 'sizes in fine buckets' "$(cat out)" ' 4K \.\. 4607 .* 3M \.\. 3328K-1 +2 '
+counted large vfs_read -c dd 'count >= 4096' --hist count --json
+check_match 'sizes in JSON are numbers' "$(cat out)" '\[3145728,3407871,2\]'
+counted large vfs_read vfs_write -c dd --by comm --hist latency --stats count
+check_match 'a time of several functions' "$(cat out)" ' [0-9.]+ [mnu]?s \.\. [0-9.]+ [mnu]?s +[0-9]+ \|'
+
 opens() { cat missing_file 2>/dev/null; }
 counted opens "$(either do_filp_open do_file_open)" -c cat --by ret
 check_match 'a pointer that is an error' "$(cat out)" $' -ENOENT(\n|$)'
