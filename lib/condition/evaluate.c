@@ -99,6 +99,21 @@ static struct number load_bytes(const struct kcatch_code_run *e, const struct re
 	return number;
 }
 
+static struct number load_header(const struct kcatch_code_run *e,
+				 const struct recorded_place *place)
+{
+	const struct kcatch_plan_pointee *pointee = e->condition->plan->args[place->index].pointee;
+	struct number number = { .state = KNOWN };
+	struct kcatch_packet_headers packet;
+
+	if (!pointee || !kcatch_item_view_packet(&e->view, pointee, &packet))
+		return missing;
+	/* What a packet does not have is at an address of 0, live. */
+	if (!kcatch_packet_field(&packet, (enum kcatch_packet_field)place->offset, &number.value))
+		number.state = UNREADABLE;
+	return number;
+}
+
 static struct number load_item(const struct kcatch_code_run *e, const struct recorded_place *place)
 {
 	struct number number = { .state = KNOWN };
@@ -108,6 +123,8 @@ static struct number load_item(const struct kcatch_code_run *e, const struct rec
 	switch (place->kind) {
 	case RECORDED_NUMBER:
 		return load_bytes(e, place);
+	case RECORDED_HEADER:
+		return load_header(e, place);
 	case RECORDED_TIMESTAMP:
 		number.value = e->event->event->time_ns;
 		return number;

@@ -6,6 +6,7 @@
  * reads lies between the packet's header offsets and the end of its linear part; where the offsets
  * are not set, or the packet has no such field, an address is 0, from which nothing is known.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,8 @@ static const struct packet_part {
 	  "there < 20 ? 0 : "
 	  BYTE("0") " >> 4 == 4 ? " MAY_BE("0x0800") " ? (" BYTE("0") " & 15) >= 5 ? 4 : 0 : 0 : "
 	  BYTE("0") " >> 4 == 6 ? " MAY_BE("0x86dd") " ? there >= 40 ? 6 : 0 : 0 : 0" },
+	/* the address of a header of IPv6; 0: it is none, and nothing is known from there on */
+	{ "at6", "version == 6 ? at : 0" },
 	/* the protocol behind the header of IP, or the type of the frame */
 	{ "next",
 	  "version == 4 ? " BYTE("9") " : version == 6 ? " BYTE("6") " : "
@@ -57,6 +60,7 @@ static const struct packet_part {
 
 #define ADDRESS		{ .kind = KCATCH_NUMBER_IPV4 }
 
+/* In the order of KCATCH_PACKET_*, which are what recordings have. */
 static const struct packet_word {
 	const char *name;
 	struct kcatch_number_form form;
@@ -71,10 +75,20 @@ static const struct packet_word {
 	{ "proto", { .constants = &kcatch_constants_packet },
 	  "version == 6 && (next == 0 || next == 43 || next == 44 || next == 51 || next == 60 || "
 	  "next == 135) ? " NOT_KNOWN " : (int)next", NULL },
+	{ "flags", { .constants = &kcatch_constants_tcp_flags },
+	  "*(u8 *)(next == 6 ? there >= ports - at + 14 ? ports + 13 : 0 : 0)", NULL },
 	{ "vlan", { 0 },
 	  "skb->vlan_all ? skb->vlan_tci & 0xfff : " NOT_KNOWN,
 	  "skb->vlan_present ? skb->vlan_tci & 0xfff : " NOT_KNOWN },
+	/* What follows is only compared. */
+	{ "saddr.high", { 0 }, "*(u64 *)(at6 + 8)", NULL },
+	{ "saddr.low", { 0 }, "*(u64 *)(at6 + 16)", NULL },
+	{ "daddr.high", { 0 }, "*(u64 *)(at6 + 24)", NULL },
+	{ "daddr.low", { 0 }, "*(u64 *)(at6 + 32)", NULL },
 };
+
+#define WORDS (sizeof(packet_words) / sizeof(packet_words[0]))
+_Static_assert(WORDS == KCATCH_PACKET_DADDR_LOW + 1, "a word for each KCATCH_PACKET_*");
 /* clang-format on */
 
 bool packet_protocol(const char *name, int64_t *number)
@@ -104,7 +118,7 @@ static int no_word(struct condition *c, node *it)
 	char names[100] = "";
 	size_t i;
 
-	for (i = 0; i < sizeof(packet_words) / sizeof(packet_words[0]); i++)
+	for (i = 0; i <= KCATCH_PACKET_VLAN; i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s.%s",
 			 i ? ", " : "", packet_words[i].name);
 	return term_error(c, ENOENT, it->at,
@@ -188,27 +202,87 @@ bool packet_name(struct condition *c, node *it, struct term *term, int *ret)
 	return false;
 }
 
+/* The number of a word, of the packet that @term is. */
+static int type_header(struct condition *c, node *it, enum kcatch_packet_field field,
+		       struct kcatch_type type, struct term *term)
+{
+	const struct packet_word *word = &packet_words[field];
+	bool wide = field >= KCATCH_PACKET_SADDR_HIGH, is_address = field <= KCATCH_PACKET_DADDR;
+	struct kcatch_member old;
+	int ret;
+
+	if (c->recorded) {
+		ret = recorded_packet(c, it, field, term);
+		if (!ret)
+			term->ir = ir_convert(c, term->ir, wide, !wide && !is_address);
+		term->chain = NULL;
+	} else {
+		ret = type_kept(c, it,
+				word->old && !kcatch_type_find(type, "vlan_present", &old) ?
+					word->old :
+					word->text,
+				term);
+	}
+	if (!ret)
+		term->form = kcatch_number_has_form(&word->form) ? &word->form : NULL;
+	return ret ? ret : term->ir ? 0 : -ENOMEM;
+}
+
 bool packet_type(struct condition *c, node *it, struct term *term, int *ret)
 {
-	const struct packet_word *word = packet_words;
-	struct kcatch_member old;
 	struct kcatch_type type;
-	size_t i;
+	uint32_t i;
 
 	if (!packet_of(term, &type))
 		return false;
-	for (i = 0; i < sizeof(packet_words) / sizeof(packet_words[0]); i++, word++)
-		if (!strcmp(word->name, it->text))
+	for (i = 0; i <= KCATCH_PACKET_VLAN; i++)
+		if (!strcmp(packet_words[i].name, it->text))
 			break;
-	if (i == sizeof(packet_words) / sizeof(packet_words[0])) {
-		*ret = no_word(c, it);
-		return true;
-	}
-	*ret = type_kept(c, it,
-			 word->old && !kcatch_type_find(type, "vlan_present", &old) ? word->old :
-										      word->text,
-			 term);
+	*ret = i > KCATCH_PACKET_VLAN ? no_word(c, it) :
+					type_header(c, it, (enum kcatch_packet_field)i, type, term);
+	return true;
+}
+
+/* Compare half of an address of the packet that @half is; it becomes the truth. */
+static int compare_half(struct condition *c, node *it, enum kcatch_packet_field field,
+			const uint8_t *bytes, struct term *half)
+{
+	struct kcatch_type type;
+	uint64_t number;
+	int ret;
+
+	memcpy(&number, bytes, sizeof(number));
+	packet_of(half, &type);
+	ret = type_header(c, it, field, type, half);
+	if (ret)
+		return ret;
+	half->ir = ir_compare(c, it->op, half->ir, ir_const(c, number, true, false));
+	return half->ir ? 0 : -ENOMEM;
+}
+
+bool packet_compare(struct condition *c, node *it, const struct term *literal, struct term *term,
+		    int *ret)
+{
+	node *word = it->left->op == KCATCH_EX_MEMBER ? it->left : it->right;
+	struct term high = { .at = it->at }, low;
+	enum kcatch_packet_field field;
+	struct kcatch_type type;
+	uint8_t address[16];
+
+	if ((it->op != KCATCH_EX_EQ && it->op != KCATCH_EX_NE) || word->op != KCATCH_EX_MEMBER ||
+	    (strcmp(word->text, "saddr") && strcmp(word->text, "daddr")) ||
+	    inet_pton(AF_INET6, literal->text, address) != 1 ||
+	    condition_term(c, word->left, &high) || !packet_of(&high, &type))
+		return false;
+	low = high;
+	field = *word->text == 's' ? KCATCH_PACKET_SADDR_HIGH : KCATCH_PACKET_DADDR_HIGH;
+	*ret = compare_half(c, it, field, address, &high);
 	if (!*ret)
-		term->form = kcatch_number_has_form(&word->form) ? &word->form : NULL;
+		*ret = compare_half(c, it, field + 1, address + 8, &low);
+	if (*ret)
+		return true;
+	*term = (struct term){ .kind = TERM_TRUTH, .at = it->at };
+	term->ir = ir_truth(c, it->op == KCATCH_EX_EQ ? IR_ALL : IR_ANY, high.ir, low.ir);
+	*ret = term->ir ? 0 : -ENOMEM;
 	return true;
 }

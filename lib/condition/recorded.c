@@ -188,6 +188,31 @@ bool recorded_name(struct condition *c, const char *name, struct term *term, int
 	return false;
 }
 
+int recorded_packet(struct condition *c, const struct kcatch_expression_node *it,
+		    enum kcatch_packet_field field, struct term *term)
+{
+	const struct kcatch_plan_pointee *pointee = NULL;
+	uint32_t i, index = term->place.first, nr = 0;
+
+	if (term->kind == TERM_PLACE && term->place.kind == PLACE_RECORDED &&
+	    !term->place.bit_offset)
+		pointee = c->plan->args[index].pointee;
+	for (i = 0; pointee && pointee->summary && i < KCATCH_SUMMARY_PARTS; i++) {
+		enum kcatch_summary_kind kind = pointee->summary->parts[i].kind;
+
+		nr += pointee->parts[i] != KCATCH_NO_ITEM &&
+		      kind == (field == KCATCH_PACKET_VLAN ? KCATCH_SUMMARY_VLAN :
+							     KCATCH_SUMMARY_PACKET);
+	}
+	if (!nr)
+		return term_error(c, EINVAL, it->at,
+				  "this is not in the recording, which has the "
+				  "headers of packets that are arguments; give this condition "
+				  "when recording");
+	term->at = it->at;
+	return item_number(c, begin(c, RECORDED_PACKET, index, (int32_t)field), false, term);
+}
+
 int recorded_cgroup(struct condition *c, const struct kcatch_expression_node *it, struct term *term)
 {
 	if (!c->plan || c->plan->cgroup == KCATCH_NO_ITEM)
@@ -377,6 +402,10 @@ static int first_link(struct walk *walk, const struct link *link)
 		return 0;
 	case RECORDED_SUMMARY:
 		walk->place.kind = RECORDED_SUMMARY_TEXT;
+		return 0;
+	case RECORDED_PACKET:
+		walk->place.kind = RECORDED_HEADER;
+		walk->place.offset = link->offset;
 		return 0;
 	case RECORDED_TIME:
 		walk->place.kind = RECORDED_TIMESTAMP;

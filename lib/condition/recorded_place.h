@@ -16,6 +16,7 @@ enum recorded_place_kind {
 	RECORDED_SUMMARY_TEXT, /* the summary of argument @index */
 	RECORDED_TIMESTAMP,    /* time of the event */
 	RECORDED_LOADED,       /* what the code loads from an address that it computes */
+	RECORDED_HEADER,       /* field @offset (KCATCH_PACKET_*) of argument @index, a packet */
 	RECORDED_EVENT_TEXT,   /* text of the event: @index is KCATCH_RECORDED_* */
 };
 

@@ -472,8 +472,11 @@ static int type_shown(struct condition *c, node *it, struct term *field, const s
 		      struct term *term)
 {
 	uint64_t number;
-	int ret = term_read(c, field);
+	int ret;
 
+	if (packet_compare(c, it, literal, term, &ret))
+		return ret;
+	ret = term_read(c, field);
 	if (it->op == KCATCH_EX_MATCH)
 		return term_error(c, EINVAL, it->at,
 				  "this is a number, which is compared by == and != "

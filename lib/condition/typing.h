@@ -11,6 +11,7 @@
 #include <kcatch_text.h>
 #include "condition/event_fields.h"
 #include "condition/ir.h"
+#include "fetch/packet.h"
 
 struct kcatch_suggest;
 
@@ -85,6 +86,7 @@ enum recorded_op {
 	RECORDED_CALLER,              /* symbol of the innermost frame */
 	RECORDED_CGROUP,              /* number of the thread's cgroup */
 	RECORDED_CGROUP_PATH,         /* path of the thread's cgroup */
+	RECORDED_PACKET,              /* field of a packet, an argument, @offset KCATCH_PACKET_* */
 	RECORDED_TASK,                /* the thread, of which fields of the event were fetched */
 };
 
@@ -132,6 +134,10 @@ bool packet_type(struct condition *c, const struct kcatch_expression_node *node,
 /* A name in such a word. Returns whether it is one; then *ret is 0 or -errno. */
 bool packet_name(struct condition *c, const struct kcatch_expression_node *node, struct term *term,
 		 int *ret);
+/* Compare an address of a packet with one of IPv6. Returns whether it is one; then *ret is 0 or
+ * -errno. */
+bool packet_compare(struct condition *c, const struct kcatch_expression_node *node,
+		    const struct term *literal, struct term *term, int *ret);
 /* Whether a number is that of a protocol; and the number of one, if there is one of that name. */
 bool packet_is_protocol(const struct term *term);
 bool packet_protocol(const char *name, int64_t *number);
@@ -197,6 +203,8 @@ bool recorded_name(struct condition *c, const char *name, struct term *term, int
 int recorded_symbol(struct condition *c, const struct kcatch_expression_node *node,
 		    bool functions, struct term *term);
 /* The number of the thread's cgroup; and its path, as a text. */
+int recorded_packet(struct condition *c, const struct kcatch_expression_node *node,
+		    enum kcatch_packet_field field, struct term *term);
 int recorded_cgroup(struct condition *c, const struct kcatch_expression_node *node,
 		    struct term *term);
 int recorded_cgroup_path(struct condition *c, uint32_t at, struct term *term);

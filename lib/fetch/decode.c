@@ -17,7 +17,6 @@
 #include "constants/constant_sets.h"
 #include "fetch/decode_data.h"
 #include "fetch/item_view.h"
-#include "fetch/packet.h"
 
 #define MEMBERS_MAX 16384	/* visits of members, elements and pointees: for the arguments,
 				 * and for the return */
@@ -204,21 +203,12 @@ static bool leaves_out(const struct kcatch_item_view *view,
 
 /* Write what the headers of a packet say. Returns the length; 0: nothing is known. */
 static size_t packet_text(const struct kcatch_item_view *view,
-			  const struct kcatch_plan_pointee *pointee, uint32_t index, char *text,
-			  size_t room)
+			  const struct kcatch_plan_pointee *pointee, char *text, size_t room)
 {
-	const uint8_t *parts = pointee->parts + index;
 	struct kcatch_packet_headers packet;
-	uint32_t i;
 
-	for (i = 0; i < 4; i++)
-		if (!is_there(view, parts[i]) || (i && is_faulty(view, parts[i])))
-			return 0;
-	if (room < KCATCH_PACKET_TEXT)
+	if (room < KCATCH_PACKET_TEXT || !kcatch_item_view_packet(view, pointee, &packet))
 		return 0;
-	kcatch_packet_read(view->bytes[parts[0]], view->length[parts[0]],
-			   (uint16_t)word_of(view, parts[1]), (uint16_t)word_of(view, parts[2]),
-			   (uint16_t)word_of(view, parts[3]), &packet);
 	return kcatch_packet_text(&packet, text, room);
 }
 
@@ -241,7 +231,7 @@ static size_t part_text(const struct decoding *d, const struct kcatch_item_view 
 	case KCATCH_SUMMARY_SOCK:
 		return kcatch_summary_sock(view->bytes[item], view->length[item], text, room);
 	case KCATCH_SUMMARY_PACKET:
-		return packet_text(view, pointee, index, text, room);
+		return packet_text(view, pointee, text, room);
 	default:
 		length = view->length[item];
 		/* An array of fixed size ends at its null byte. */

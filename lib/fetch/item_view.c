@@ -82,3 +82,40 @@ void kcatch_item_view_init_entry(struct kcatch_item_view *view, const struct kca
 			take_missed(view, pointee->parts[0], &at_return, pointee->form);
 	}
 }
+
+/* The number of a part; false: it is not known. */
+static bool part_number(const struct kcatch_item_view *view,
+			const struct kcatch_plan_pointee *pointee, uint32_t index, uint64_t *number)
+{
+	uint8_t item = index < KCATCH_SUMMARY_PARTS ? pointee->parts[index] : KCATCH_NO_ITEM;
+
+	if (item >= view->list->nr_items || !view->bytes[item] || view->faults >> item & 1 ||
+	    view->length[item] < sizeof(*number))
+		return false;
+	memcpy(number, view->bytes[item], sizeof(*number));
+	return true;
+}
+
+bool kcatch_item_view_packet(const struct kcatch_item_view *view,
+			     const struct kcatch_plan_pointee *pointee,
+			     struct kcatch_packet_headers *packet)
+{
+	uint64_t network, mac, frame, vlan;
+	uint32_t i = 0;
+	uint8_t item;
+
+	while (i < KCATCH_SUMMARY_PARTS &&
+	       (!pointee->summary || pointee->summary->parts[i].kind != KCATCH_SUMMARY_PACKET))
+		i++;
+	item = i < KCATCH_SUMMARY_PARTS ? pointee->parts[i] : KCATCH_NO_ITEM;
+	if (item >= view->list->nr_items || !view->bytes[item] ||
+	    !part_number(view, pointee, i + 1, &network) ||
+	    !part_number(view, pointee, i + 2, &mac) || !part_number(view, pointee, i + 3, &frame))
+		return false;
+	kcatch_packet_read(view->bytes[item], view->length[item], (uint16_t)network, (uint16_t)mac,
+			   (uint16_t)frame, packet);
+	/* Its __be16 protocol and __u16 tag. */
+	if (part_number(view, pointee, i + 4, &vlan) && vlan)
+		packet->vlan = (int)(vlan >> 16 & 0xfff);
+	return true;
+}

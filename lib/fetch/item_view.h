@@ -9,6 +9,7 @@
 #define LIB_FETCH_ITEM_VIEW_H
 
 #include "fetch/decode.h"
+#include "fetch/packet.h"
 #include "fetch/plan_data.h"
 
 /**
@@ -56,5 +57,17 @@ void kcatch_item_view_init(struct kcatch_item_view *view, const struct kcatch_pl
  */
 void kcatch_item_view_init_entry(struct kcatch_item_view *view, const struct kcatch_plan *plan,
 				 const struct kcatch_fetched *fetched);
+
+/**
+ * kcatch_item_view_packet - read the headers of a packet
+ * @view: where the items are
+ * @pointee: a struct
+ * @packet: receives what is known
+ *
+ * Return: whether it is a packet of which something was fetched.
+ */
+bool kcatch_item_view_packet(const struct kcatch_item_view *view,
+			     const struct kcatch_plan_pointee *pointee,
+			     struct kcatch_packet_headers *packet);
 
 #endif

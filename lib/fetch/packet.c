@@ -128,7 +128,7 @@ static void read_ip6(const uint8_t *bytes, size_t size, struct kcatch_packet_hea
 void kcatch_packet_read(const uint8_t *bytes, size_t size, uint16_t network, uint16_t mac,
 			uint16_t frame, struct kcatch_packet_headers *packet)
 {
-	*packet = (struct kcatch_packet_headers){ .proto = -1, .frame = ntohs(frame) };
+	*packet = (struct kcatch_packet_headers){ .proto = -1, .vlan = -1, .frame = ntohs(frame) };
 	if (!is_set(network, mac))
 		return;
 	if (is_tag(packet->frame))
@@ -157,6 +157,57 @@ static bool may_have_ports(int proto)
 bool kcatch_packet_has_ports(const struct kcatch_packet_headers *packet)
 {
 	return packet->version && may_have_ports(packet->proto) && packet->left >= 4;
+}
+
+/* The type of a frame that is no IP, or the protocol in IP. */
+static bool find_protocol(const struct kcatch_packet_headers *packet, uint64_t *value)
+{
+	if (!packet->version) {
+		*value = packet->frame;
+		return packet->frame && packet->frame != ETHERTYPE_IP &&
+		       packet->frame != ETHERTYPE_IPV6;
+	}
+	*value = (uint64_t)packet->proto;
+	return packet->proto >= 0;
+}
+
+bool kcatch_packet_field(const struct kcatch_packet_headers *packet, enum kcatch_packet_field field,
+			 uint64_t *value)
+{
+	bool is_low = field == KCATCH_PACKET_SADDR_LOW || field == KCATCH_PACKET_DADDR_LOW;
+	const uint8_t *address;
+
+	switch (field) {
+	case KCATCH_PACKET_SADDR:
+	case KCATCH_PACKET_DADDR:
+		address = field == KCATCH_PACKET_SADDR ? packet->saddr : packet->daddr;
+		if (packet->version != 4)
+			return false;
+		*value = (uint32_t)net16(address) << 16 | net16(address + 2);
+		return true;
+	case KCATCH_PACKET_SPORT:
+	case KCATCH_PACKET_DPORT:
+		if (!kcatch_packet_has_ports(packet))
+			return false;
+		*value = net16(packet->behind + (field == KCATCH_PACKET_DPORT ? 2 : 0));
+		return true;
+	case KCATCH_PACKET_PROTO:
+		return find_protocol(packet, value);
+	case KCATCH_PACKET_FLAGS:
+		if (packet->proto != IPPROTO_TCP || packet->left < 14)
+			return false;
+		*value = packet->behind[13];
+		return true;
+	case KCATCH_PACKET_VLAN:
+		*value = (uint64_t)packet->vlan;
+		return packet->vlan >= 0;
+	default:
+		address = field < KCATCH_PACKET_DADDR_HIGH ? packet->saddr : packet->daddr;
+		if (packet->version != 6)
+			return false;
+		memcpy(value, address + (is_low ? sizeof(*value) : 0), sizeof(*value));
+		return true;
+	}
 }
 
 /* ---- writing ----------------------------------------------------------------------- */

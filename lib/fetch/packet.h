@@ -25,6 +25,7 @@
  * @daddr: its destination
  * @behind: what is behind all headers of IP; NULL: not known
  * @left: bytes there
+ * @vlan: number of the VLAN that the kernel keeps beside the packet; -1: none is known
  */
 struct kcatch_packet_headers {
 	uint8_t version;
@@ -33,6 +34,22 @@ struct kcatch_packet_headers {
 	uint32_t fragment;
 	const uint8_t *saddr, *daddr, *behind;
 	size_t left;
+	int vlan;
+};
+
+/* What the words of conditions ask for, in their order (condition/packet_words.c). */
+enum kcatch_packet_field {
+	KCATCH_PACKET_SADDR, /* of IPv4 */
+	KCATCH_PACKET_DADDR,
+	KCATCH_PACKET_SPORT,
+	KCATCH_PACKET_DPORT,
+	KCATCH_PACKET_PROTO, /* or the type of the frame of what is no IP */
+	KCATCH_PACKET_FLAGS, /* of TCP */
+	KCATCH_PACKET_VLAN,
+	KCATCH_PACKET_SADDR_HIGH, /* of IPv6, as two numbers in the order of memory */
+	KCATCH_PACKET_SADDR_LOW,
+	KCATCH_PACKET_DADDR_HIGH,
+	KCATCH_PACKET_DADDR_LOW,
 };
 
 /**
@@ -49,6 +66,10 @@ void kcatch_packet_read(const uint8_t *bytes, size_t size, uint16_t network, uin
 
 /** kcatch_packet_has_ports - whether what is behind the headers of IP begins with two ports */
 bool kcatch_packet_has_ports(const struct kcatch_packet_headers *packet);
+
+/** kcatch_packet_field - one number of it. Return: whether it is known */
+bool kcatch_packet_field(const struct kcatch_packet_headers *packet, enum kcatch_packet_field field,
+			 uint64_t *value);
 
 /** kcatch_packet_text - write it: "10.0.0.1:443 > 10.0.0.2:55122 tcp SYN,ACK". @room: at least
  * KCATCH_PACKET_TEXT bytes. Return: length of the text; 0: nothing is known */

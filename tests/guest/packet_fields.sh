@@ -67,6 +67,7 @@ END
 cat >frames.py <<'END'
 import socket, struct, sys
 names = {1: 'icmp', 6: 'tcp', 17: 'udp', 58: 'icmp6', 0x806: 'arp'}
+bits = 'FIN', 'SYN', 'RST', 'PSH', 'ACK'
 data = open(sys.argv[1], 'rb').read()
 at = 24
 while at < len(data):
@@ -80,7 +81,7 @@ while at < len(data):
         vlan = str(struct.unpack('>H', ip[:2])[0] & 0xfff)
         kind, = struct.unpack('>H', ip[2:4])
         ip = ip[4:]
-    saddr = daddr = sport = dport = '-'
+    saddr = daddr = sport = dport = flags = '-'
     proto = kind
     if kind == 0x800:
         proto = ip[9]
@@ -94,7 +95,9 @@ while at < len(data):
             proto = '-'
     if proto in (6, 17) and kind != 0x806 and len(behind) >= 4:
         sport, dport = map(str, struct.unpack('>HH', behind[:4]))
-    print(names.get(proto, proto), saddr, sport, daddr, dport, vlan)
+    if proto == 6 and kind != 0x806:
+        flags = '|'.join(name for i, name in enumerate(bits) if behind[13] >> i & 1)
+    print(names.get(proto, proto), saddr, sport, daddr, dport, vlan, flags)
 END
 
 # usage: begin NUMBER ARG... - runs kcatch until the packets are sent
@@ -123,6 +126,8 @@ begin 4 count --json ip_output --by skb.dport --hist latency \
 	'skb.proto == tcp && skb.saddr == 10.9.0.1 && latency > 0'
 begin 5 --json --no-stack -n 0 ip_output '*(u16 *)(skb->head + ((u64)skb->len << 47)) == 1'
 begin 6 count --json -e skb:kfree_skb --by reason "skb.proto == udp && skb.dport != 7001"
+begin 7 count --json -e net:net_dev_queue --by skb.dport 'skb.daddr == "fd09::2" && skb.proto == udp'
+begin 8 count --json -e net:net_dev_queue --by skb.flags "$sent && skb.flags & (SYN|FIN|PSH)"
 wait_for test -e serving
 wait_for grep -q listening capture.log
 for i in "${!catches[@]}"; do
@@ -144,7 +149,7 @@ capture=
 "$python" -IS frames.py frames | sort >seen
 # What comes in goes through no queue here.
 grep -v ' 10\.[89]\.0\.2 [^ ]* 10\.[89]\.0\.1 ' seen >sent
-check_equal 'packets sent, as tcpdump has them' "$(grep -v '^\(icmp6\|arp\|- -\)' sent)" \
+check_equal 'packets sent, as tcpdump has them' "$(sed 's/ [^ ]*$//' sent | grep -v '^\(icmp6\|arp\|- -\)')" \
 	"$(keys 0 | grep -v '^\(icmp6\|arp\|- -\)')"
 check_equal 'every kind of packet was sent' \
 	"$(cut -d ' ' -f 1 sent | uniq | grep -c 'arp\|icmp$\|tcp\|udp')" 4
@@ -153,9 +158,11 @@ check_equal 'ports as keys, where both sides are known' "$(keys 1 | uniq -c)" \
 check_equal 'a condition that is true of some' "$(grep -c '"function":' out.2)" 5
 check_equal 'a port by a computed pointer, at the return' "$(grep -c '"function":' out.3)" 5
 check_equal 'a port is kept until the return' "$(keys 4 | uniq)" 8000
+check_equal 'an address of IPv6' "$(keys 7 | uniq -c | awk '{ print $1, $2 }')" '6 7001'
+check_equal 'flags of TCP' "$(keys 8)" "$(grep -o '[^ ]*\(SYN\|FIN\|PSH\).*$' sent | sort)"
 check_equal 'what cannot be read is not known' "${statuses[5]} $(grep -c '"function":' out.5)" '3 0'
 check_match 'and counts as undecided' "$(cat err.5)" 'calls are undecided'
 check_equal 'drops for a reason are what the kernel counts' "$(jq -s 'map(select(.key).count) | max' out.6)" \
 	$(($(ports) - before))
 kcatch -t 1 ip_output 'skb.prt == 9' 2>err
-check_match 'a word that there is not' "$(cat err)" 'no .prt; there are .saddr, .daddr, .sport, .dport'
+check_match 'a word that there is not' "$(cat err)" 'no .prt; there are .saddr, .daddr, .sport, .dport, .proto, .flags, .vlan,'

@@ -177,9 +177,6 @@ static void wrong_lengths(void)
 	       .entry = LIST_OF(ITEM(ARG, SKIP, .size = 2), ITEM(ARG, BYTES, .size = 8)));
 	REFUSE(EINVAL, ENTRY, 1, "a skip without bytes",
 	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, SKIP, .size = 2)));
-	REFUSE(EINVAL, ENTRY, 2, "two skips",
-	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, SKIP, .size = 2),
-				ITEM(ARG, SKIP, .size = 2), ITEM(ARG, BYTES, .size = 8)));
 	REFUSE(EINVAL, AT_RETURN, 3, "a length at the end",
 	       .at_return = LIST_OF(ITEM(RET, LENGTH), ITEM(RET, BYTES, .size = 8),
 				    ITEM(RET, VALUE), ITEM(RET, LENGTH)));
