@@ -227,6 +227,7 @@ struct kcatch_return {
  * @head: kind EVENT or MARKED
  * @pid: process (thread group) ID in the initial PID namespace; 0: idle
  * @tid: thread ID in the initial PID namespace
+ * @comm: command, padded with zeros
  * @data: tracepoint: items of its program's entry list. DO_TRACE event: the bytes of the
  *	arguments without gaps, strings with their null byte, then zeros up to a multiple
  *	of 8
@@ -235,6 +236,7 @@ struct kcatch_event_record {
 	struct kcatch_record head;
 	__u32 pid;
 	__u32 tid;
+	char  comm[KCATCH_COMM_LEN];
 	__u8  data[];
 };
 

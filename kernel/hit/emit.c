@@ -47,8 +47,8 @@ static enum kcatch_record_result record_event(struct kcatch_ring *ring,
 	struct kcatch_event_record *record;
 	u64 *data;
 
-	record = kcatch_record_new(ring, kind | probe->id, sizeof(*record) + marks + fetch->size,
-				   false);
+	record = kcatch_record_named(ring, kind | probe->id, sizeof(*record) + marks + fetch->size,
+				     false);
 	if (!record)
 		return KCATCH_RECORD_LOST;
 	data = (void *)record->data;
@@ -129,8 +129,8 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 	struct kcatch_event_record *record;
 	u64 *to;
 
-	record = kcatch_record_new(ring, program->event_kind | probe->id, program->record_size,
-				   true);
+	record = kcatch_record_named(ring, program->event_kind | probe->id, program->record_size,
+				     true);
 	if (unlikely(!record)) {
 		emit_one(probe, args, frame, busy);
 		return;

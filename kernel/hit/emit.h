@@ -177,7 +177,7 @@ static __always_inline void kcatch_emit_payload(const struct kcatch_site *site,
 	if (unlikely(!(mode & KCATCH_GROUP_NO_STACK) || (program && program->needs)))
 		goto any;
 	ring = this_cpu_ptr(probe->group->ring);
-	record = kcatch_record_new(ring, KCATCH_RECORD_EVENT | probe->id, size, true);
+	record = kcatch_record_named(ring, KCATCH_RECORD_EVENT | probe->id, size, true);
 	if (unlikely(!record))
 		goto any;
 	to = (void *)record->data;

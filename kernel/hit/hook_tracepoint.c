@@ -151,7 +151,7 @@ static __always_inline struct kcatch_event_record *direct_reserve(struct direct_
 	if (unlikely(kcatch_gate_is_adder(group, hit->task->tgid)))
 		return NULL;
 	hit->ring = this_cpu_ptr(group->ring);
-	return kcatch_record_new(hit->ring, kind | hit->probe->id, size, true);
+	return kcatch_record_named(hit->ring, kind | hit->probe->id, size, true);
 }
 
 static __always_inline struct kcatch_event_record *direct_reserve_words(struct direct_hit *hit,

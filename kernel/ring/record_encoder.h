@@ -110,12 +110,12 @@ static __always_inline u64 kcatch_frames_size(u64 word)
  * The caller fills in the rest, and commits.
  *
  * Context: any, preemption off.
- * Return: struct kcatch_hit, kcatch_event_record or kcatch_return; NULL: no room
+ * Return: the record, as far as its thread ID; NULL: no room
  */
 static __always_inline void *kcatch_record_new(struct kcatch_ring *ring, u32 id, u64 size,
 					       const bool fast)
 {
-	struct kcatch_event_record *record;
+	struct kcatch_return *record;
 
 	record = (void *)(fast ? kcatch_record_reserve_fast(ring, size) :
 				 kcatch_ring_reserve(ring, size));
@@ -123,6 +123,21 @@ static __always_inline void *kcatch_record_new(struct kcatch_ring *ring, u32 id,
 		return NULL;
 	record->head.id = id;
 	*(u64 *)&record->pid = ring_ids();	/* and tid */
+	return record;
+}
+
+/** kcatch_record_named() - kcatch_record_new() of a kind with the command behind the thread ID.
+ * Return: struct kcatch_event_record, or the first members of struct kcatch_hit; NULL: no room */
+static __always_inline void *kcatch_record_named(struct kcatch_ring *ring, u32 id, u64 size,
+						 const bool fast)
+{
+	struct kcatch_event_record *record = kcatch_record_new(ring, id, size, fast);
+
+	_Static_assert(offsetof(struct kcatch_hit, comm) ==
+			       offsetof(struct kcatch_event_record, comm),
+		       "the command: where a hit has it");
+	if (likely(record))
+		memcpy(record->comm, ring_comm(), sizeof(record->comm));
 	return record;
 }
 
@@ -141,10 +156,9 @@ kcatch_record_hit(struct kcatch_ring *ring, u32 id, u64 word, const u64 *frames,
 {
 	struct kcatch_hit *hit;
 
-	hit = kcatch_record_new(ring, id, sizeof(*hit) + kcatch_frames_size(word) + extra, fast);
+	hit = kcatch_record_named(ring, id, sizeof(*hit) + kcatch_frames_size(word) + extra, fast);
 	if (unlikely(!hit))
 		return NULL;
-	memcpy(hit->comm, ring_comm(), sizeof(hit->comm));
 	/* The four members share one word. */
 	*(u64 *)&hit->context = word;
 	kcatch_copy_words(hit->frames, frames, kcatch_frames_size(word));

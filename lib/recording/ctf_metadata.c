@@ -53,10 +53,13 @@ static const char stream[] =
 "\n";
 
 /* What the records begin with, for each kind. CTF knows no inheritance. */
-#define HIT \
+#define TASK \
 "		u32 _pid;\n" \
 "		u32 _tid;\n" \
-"		text8 _comm[16];\n" \
+"		text8 _comm[16];\n"
+
+#define HIT \
+TASK \
 "		x8 _context;\n" \
 "		x8 _stack_flags;\n" \
 "		u16 _nr_frames;\n" \
@@ -211,11 +214,11 @@ static void put_fields(FILE *out, const struct kcatch_ctf_event *event, unsigned
 		put_data(out, event, kind);
 		return;
 	case KCATCH_RECORD_MARKED:
-		fputs("\t\tu32 _pid;\n\t\tu32 _tid;\n\t\tx64 _faults;\n\t\tx64 _cut;\n", out);
+		fputs(TASK "\t\tx64 _faults;\n\t\tx64 _cut;\n", out);
 		put_data(out, event, kind);
 		return;
 	default:
-		fputs("\t\tu32 _pid;\n\t\tu32 _tid;\n", out);
+		fputs(TASK, out);
 		put_data(out, event, kind);
 	}
 }

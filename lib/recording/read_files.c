@@ -331,11 +331,13 @@ static int take_session(struct kcatch_session *session, const struct json_object
 
 	if (!kcatch_json_number(object, "format", UINT32_MAX, &format) || !format)
 		return bad_file("session.json", "damaged");
-	if (format > KCATCH_RECORDING_FORMAT)
-		return kcatch_error_set(EINVAL, "it was made by a later release (%s) than this one ("
-					KCATCH_VERSION "), which cannot read it",
+	if (format != KCATCH_RECORDING_FORMAT)
+		return kcatch_error_set(EINVAL, "its format is %" PRIu64 ", that of %s release (%s): "
+					"this one (" KCATCH_VERSION ") reads format %d", format,
+					format > KCATCH_RECORDING_FORMAT ? "a later" : "an earlier",
 					SHOWN(kcatch_json_text(object, "version") ?
-					      kcatch_json_text(object, "version") : "?"));
+					      kcatch_json_text(object, "version") : "?"),
+					KCATCH_RECORDING_FORMAT);
 	if (!read_numbers(session, object))
 		return bad_file("session.json", "damaged");
 	kcatch_origin_boot(here, sizeof(here));
@@ -603,7 +605,7 @@ static int take_probe(struct kcatch_session *session, struct json_object *object
 	return ret || good ? ret : -EINVAL;
 }
 
-/* ---- symbols, tasks, counters --------------------------------------------------------------- */
+/* ---- symbols, counters ---------------------------------------------------------------------- */
 
 /* Without it a symbol reaches up to the next. */
 static int read_modules(struct kcatch_session *session)
@@ -649,39 +651,6 @@ static int read_symbols(struct kcatch_session *session)
 		ret = 0;
 	}
 	return ret ? ret : read_modules(session);
-}
-
-/* "pid tid comm", escaped. */
-static int read_tasks(struct kcatch_session *session)
-{
-	struct kcatch_recording *recording = session->own;
-	char *text, *line, *newline;
-	size_t length;
-	int ret = kcatch_recording_read_file(session->own, "tasks", &text, &length);
-
-	if (ret && ret != -ENOMEM)
-		kcatch_recording_note(session, "tasks %s: some threads have no names",
-				      ret == -ENOENT ? "is missing" : "cannot be read");
-	if (ret)
-		return ret == -ENOMEM ? ret : 0;
-	for (line = text; (newline = strchr(line, '\n')); line = newline + 1) {
-		unsigned int pid, tid;
-		int at = 0;
-		char comm[16];
-
-		*newline = '\0';
-		if (sscanf(line, "%u %u%n", &pid, &tid, &at) != 2 || line[at] != ' ')
-			continue;
-		kcatch_text_unescape(line + at + 1);
-		snprintf(comm, sizeof(comm), "%.15s", line + at + 1);
-		/* It may have been renamed in between: it had the first name at most events. */
-		if (!*kcatch_task_names_find(&recording->tasks, tid))
-			kcatch_task_names_set(&recording->tasks, tid, comm);
-	}
-	if ((size_t)(line - text) < length)
-		kcatch_recording_note(session, "tasks is damaged: some threads have no names");
-	free(text);
-	return 0;
 }
 
 /* "id path", escaped; there is none if no record has a cgroup. */
@@ -870,8 +839,6 @@ int kcatch_recording_load(struct kcatch_session *session)
 		ret = read_symbols(session);
 	if (!ret)
 		ret = kcatch_symbols_create_list(recording->symbols, &session->symbols);
-	if (!ret)
-		ret = read_tasks(session);
 	if (!ret)
 		ret = read_cgroups(session);
 	if (!ret)

@@ -427,8 +427,6 @@ int kcatch_recorder_finish(struct kcatch_recorder *recorder)
 	other = kcatch_recorder_write_counters(recorder, !session->running);
 	ret = ret ? ret : other;
 	other = kcatch_recorder_write_clock(recorder, true);
-	ret = ret ? ret : other;
-	other = kcatch_recorder_write_tasks(recorder);
 	return ret ? ret : other;
 }
 
@@ -478,8 +476,6 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 		ret = kcatch_recorder_write_probes(recorder);
 	if (!ret)
 		ret = kcatch_recorder_write_symbols(recorder);
-	if (!ret)
-		ret = kcatch_recorder_write_tasks(recorder);
 	if (!ret)
 		ret = kcatch_recorder_begin_cgroups(recorder);
 	if (!ret)

@@ -13,7 +13,7 @@
 #include "session/handle.h"
 #include "symbols/loaded_modules.h"
 
-#define KCATCH_RECORDING_FORMAT 1
+#define KCATCH_RECORDING_FORMAT 2
 /* Beside the streams, where readers of CTF do not look. */
 #define KCATCH_RECORDING_SIDE "kcatch"
 /* Space that a full disk leaves for the last counters. */
@@ -317,7 +317,6 @@ int kcatch_recorder_write_metadata(struct kcatch_recorder *recorder);
 /**
  * kcatch_recorder_write_symbols - append the addresses of the kernel's functions and modules,
  *	if a module was loaded or unloaded since the last call
- * kcatch_recorder_write_tasks - append the names of all existing threads
  * kcatch_recorder_write_counters - write all counters; replaces the previous file
  * kcatch_recorder_update_counters - the same, if many counters were not written for some seconds;
  *	once a second
@@ -327,7 +326,6 @@ int kcatch_recorder_write_metadata(struct kcatch_recorder *recorder);
  * Return: 0 or -errno.
  */
 int kcatch_recorder_write_symbols(struct kcatch_recorder *recorder);
-int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder);
 int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final);
 int kcatch_recorder_update_counters(struct kcatch_recorder *recorder);
 

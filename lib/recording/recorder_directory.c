@@ -146,7 +146,7 @@ int kcatch_recorder_directory_open(struct kcatch_recorder *recorder)
 static void remove_side(const struct kcatch_recorder *recorder)
 {
 	static const char *const names[] = { "session.json", "plans.json", "probes.json", "symbols",
-					     "modules", "tasks", "cgroups", "counters", "counters.new",
+					     "modules", "cgroups", "counters", "counters.new",
 					     "metadata.new",
 					     KCATCH_RECORDING_CLOCK, KCATCH_RECORDER_RESERVE };
 	DIR *types = list(recorder->side, "btf");

@@ -185,56 +185,6 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 	return ret ? ret : write_metadata(recorder, &machine);
 }
 
-/* ---- tasks ------------------------------------------------------------------------------- */
-
-static void write_thread(FILE *file, const char *pid, const char *tid)
-{
-	char path[600], comm[64], shown[256];
-	int length;
-
-	snprintf(path, sizeof(path), "/proc/%.255s/task/%.255s/comm", pid, tid);
-	length = kcatch_text_read_file(path, comm, sizeof(comm));
-	if (length <= 0)
-		return;
-	kcatch_text_escape(comm, (size_t)length, shown, sizeof(shown));
-	fprintf(file, "%s %s %s\n", pid, tid, shown);
-}
-
-static void write_process(FILE *file, const char *pid)
-{
-	char path[300];
-	struct dirent *entry;
-	DIR *directory;
-
-	snprintf(path, sizeof(path), "/proc/%.255s/task", pid);
-	directory = opendir(path);
-	if (!directory)
-		return;
-	while ((entry = readdir(directory))) {
-		if (isdigit((unsigned char)entry->d_name[0]))
-			write_thread(file, pid, entry->d_name);
-	}
-	closedir(directory);
-}
-
-int kcatch_recorder_write_tasks(struct kcatch_recorder *recorder)
-{
-	FILE *file = kcatch_recorder_append_file(recorder->side, "tasks");
-	struct dirent *entry;
-	DIR *directory;
-
-	if (!file)
-		return kcatch_recorder_fail_file(recorder, "tasks", errno);
-	directory = kcatch_machine_shares_numbers() ? opendir("/proc") : NULL;
-	while (directory && (entry = readdir(directory))) {
-		if (isdigit((unsigned char)entry->d_name[0]))
-			write_process(file, entry->d_name);
-	}
-	if (directory)
-		closedir(directory);
-	return kcatch_recorder_close_file(recorder, file, "tasks");
-}
-
 /* ---- counters ------------------------------------------------------------------------------ */
 
 static int write_cpu_counters(struct kcatch_recorder *recorder, FILE *file, uint32_t cpu)

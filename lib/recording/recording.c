@@ -126,20 +126,11 @@ static uint64_t names(const struct kcatch_session *session)
 static int complete(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
-	struct kcatch_task_names *tasks = &recording->tasks;
 	struct kcatch_event *event = &session->view.event;
 
 	recording->taken[event->cpu]++;
 	if (recording->symbols)
 		kcatch_symbol_list_time(recording->symbols, event->time_ns);
-	/* Records with a name are never behind it; what was listed may be. */
-	if (event->comm[0])
-		kcatch_task_names_set(tasks, event->tid, event->comm);
-	else if (!event->tid)
-		snprintf(event->comm, sizeof(event->comm), "swapper/%u", event->cpu % 100000);
-	else
-		memcpy(event->comm, kcatch_task_names_find(tasks, event->tid), strnlen(
-			kcatch_task_names_find(tasks, event->tid), sizeof(event->comm) - 1));
 	return 0;
 }
 
@@ -187,7 +178,6 @@ static void close_recording(struct kcatch_session *session)
 
 	kcatch_recording_streams_close(recording->streams);
 	kcatch_symbol_list_destroy(recording->symbols);
-	kcatch_task_names_deinit(&recording->tasks);
 	kcatch_recorded_counts_destroy(recording->counts);
 	for (i = 0; i < recording->nr_names; i++)
 		free(recording->names[i]);

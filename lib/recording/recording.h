@@ -8,7 +8,6 @@
 
 #include <kcatch.h>
 #include "recording/read_streams.h"
-#include "recording/task_names.h"
 #include "session/handle.h"
 #include "symbols/symbol_list.h"
 
@@ -22,7 +21,6 @@ struct kcatch_recorded_counts;
  * @info: description handed to the caller; its strings are allocated
  * @streams: the stream files
  * @symbols: the recorded symbols; NULL: none
- * @tasks: the recorded thread names
  * @cpus: counters, by CPU
  * @taken: number of events handed out, by CPU
  * @complete: all events were handed out
@@ -49,7 +47,6 @@ struct kcatch_recording {
 	struct kcatch_recording_info info;
 	struct kcatch_recording_streams *streams;
 	struct kcatch_symbol_list *symbols;
-	struct kcatch_task_names tasks;
 	struct kcatch_totals *cpus;
 	uint64_t *taken;
 	bool complete;

@@ -131,6 +131,7 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 		event->cpu = cpu;
 		event->pid = compact->pid;
 		event->tid = compact->tid;
+		memcpy(event->comm, compact->comm, sizeof(event->comm) - 1);
 		event->stack = KCATCH_STACK_ABSENT;
 		event->nr_user_frames = -1;
 	}

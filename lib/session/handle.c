@@ -68,7 +68,6 @@ void kcatch_session_close(struct kcatch_session *session)
 	}
 	kcatch_awaited_deinit(&session->armed.awaited);
 	kcatch_session_notes_deinit(session);
-	free(session->comms);
 	free(session->wide_calls);
 	kcatch_count_destroy(session->count);
 	free(session->origin);

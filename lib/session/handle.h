@@ -26,7 +26,6 @@
 #include "symbols/symbols.h"
 #include "types/types.h"
 
-struct kcatch_comms;
 struct kcatch_count_state;
 struct kcatch_own_origin;
 struct kcatch_session_note;
@@ -261,7 +260,6 @@ struct kcatch_armed {
  *	session has one, the latest
  * @last_ns: time of the last event in ns: re-anchoring must not make time go back
  * @wide_calls: which threads are in a system call of a 64-bit program; NULL before the first
- * @comms: names of threads; NULL before the first lookup
  * @cgroups: paths of cgroups, as far as they were looked up or are in the recording
  * @count: what a session counts instead of recording; NULL: it records
  * @origin: machine, boot and number of the session, allocated; NULL: not known yet
@@ -308,7 +306,6 @@ struct kcatch_session {
 	struct kcatch_anchors anchors;
 	uint64_t last_ns;
 	struct kcatch_wide_calls *wide_calls;
-	struct kcatch_comms *comms;
 	struct kcatch_cgroup_names cgroups;
 	struct kcatch_count_state *count;
 	struct kcatch_own_origin *origin;

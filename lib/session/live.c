@@ -152,12 +152,6 @@ static uint64_t names(const struct kcatch_session *session)
 
 static int complete(struct kcatch_session *session)
 {
-	struct kcatch_event *event = &session->view.event;
-
-	/* A compact record has no name of a thread. */
-	if (session->view.record &&
-	    KCATCH_RECORD_KIND(session->view.record->id) != KCATCH_RECORD_ENTRY)
-		kcatch_event_comm(session, event->tid, event->cpu, event->comm);
 	return kcatch_session_show_user(session);
 }
 

@@ -17,9 +17,6 @@
 #include "session/trace_events.h"
 #include "target/tracepoints.h"
 
-#define COMMS 1024		/* a power of two */
-#define COMM_NS 500000000	/* that long a name is believed */
-
 /* ---- the registry of DO_TRACE events ------------------------------------------ */
 
 static int event_info(struct kcatch_session *session, uint32_t id, struct kcatch_event_info *info)
@@ -276,47 +273,4 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 	}
 	kcatch_tracepoints_free(names, nr);
 	return ret;
-}
-
-/* ---- names of threads ------------------------------------------------------------ */
-
-struct kcatch_comms {
-	struct {
-		uint32_t tid;
-		uint64_t read_ns;
-		char comm[16];
-	} of[COMMS];
-};
-
-void kcatch_event_comm(struct kcatch_session *session, uint32_t tid, uint32_t cpu, char *comm)
-{
-	uint64_t now = kcatch_timing_now_coarse_ns();
-	uint32_t place = tid % COMMS;
-	char path[48], name[64];
-
-	memset(comm, 0, 16);
-	if (!tid) {
-		snprintf(comm, 16, "swapper/%u", cpu % 100000);
-		return;
-	}
-	if (!kcatch_machine_shares_numbers())
-		return;
-	if (!session->comms)
-		session->comms = calloc(1, sizeof(*session->comms));
-	if (!session->comms)
-		return;
-	if (session->comms->of[place].tid != tid ||
-	    now - session->comms->of[place].read_ns > COMM_NS) {
-		snprintf(path, sizeof(path), "/proc/%u/comm", tid);
-		/* One that has gone keeps the name it was seen with. */
-		if (kcatch_text_read_file(path, name, sizeof(name)) <= 0) {
-			if (session->comms->of[place].tid != tid)
-				return;
-		} else {
-			session->comms->of[place].tid = tid;
-			snprintf(session->comms->of[place].comm, 16, "%.15s", name);
-		}
-		session->comms->of[place].read_ns = now;
-	}
-	memcpy(comm, session->comms->of[place].comm, 16);
 }

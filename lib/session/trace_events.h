@@ -42,13 +42,4 @@ int kcatch_events_inform(struct kcatch_session *session, struct kcatch_probe_slo
  */
 bool kcatch_event_slot(const struct kcatch_probe_slot *slot);
 
-/**
- * kcatch_event_comm - get a thread's current name, for an event whose record has none
- * @session: the session
- * @tid: thread ID
- * @cpu: CPU of the idle thread, if @tid is 0
- * @comm: 16 bytes, NUL-terminated; "" if the thread has ended
- */
-void kcatch_event_comm(struct kcatch_session *session, uint32_t tid, uint32_t cpu, char *comm);
-
 #endif

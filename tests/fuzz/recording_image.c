@@ -23,7 +23,6 @@ const struct image_name image_names[IMAGE_NR] = {
 	[IMAGE_PROBES] = { "kcatch/probes.json", IMAGE_JSON },
 	[IMAGE_SYMBOLS] = { "kcatch/symbols", IMAGE_TEXT },
 	[IMAGE_MODULES] = { "kcatch/modules", IMAGE_TEXT },
-	[IMAGE_TASKS] = { "kcatch/tasks", IMAGE_TEXT },
 	[IMAGE_COUNTERS] = { "kcatch/counters", IMAGE_TEXT },
 	[IMAGE_VMLINUX] = { "kcatch/btf/vmlinux", IMAGE_BTF },
 	[IMAGE_MODULE_BTF] = { "kcatch/btf/mod", IMAGE_BTF },

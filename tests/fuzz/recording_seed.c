@@ -272,6 +272,7 @@ static uint8_t *put_event(struct seed *seed, uint8_t *at, unsigned int kind, uns
 
 	event->pid = 101;
 	event->tid = 201;
+	memcpy(event->comm, "an\tother", sizeof("an\tother"));
 	at = event->data + (kind == KCATCH_RECORD_MARKED ? 16 : 0);
 	if (plan) {
 		at += put_items(&plan->entry, at);
@@ -332,7 +333,7 @@ static void put_texts(struct image *image)
 	put_text(image, IMAGE_OPTIONS_FILE, "aaa");
 	put_text(image, IMAGE_CONDITION, "ret < 0 || p->color == RED || name ~ \"/s*\"");
 	put_text(image, IMAGE_SESSION,
-		 "{\"format\":1,\"version\":\"9\",\"release\":\"6.1\",\"host\":\"h\",\"boot\":\"b\",\"nr_cpus\":2,"
+		 "{\"format\":2,\"version\":\"9\",\"release\":\"6.1\",\"host\":\"h\",\"boot\":\"b\",\"nr_cpus\":2,"
 		 "\"clock\":0,\"clock_khz\":1000000,\"clock_at\":500,\"monotonic_at\":500,\"realtime_at\":7,"
 		 "\"packet_size\":4096,\"ring_size\":65536,\"features\":63,\"snapshot\":false,\"frozen\":1,"
 		 "\"frozen_probe\":0,\"frozen_at\":900,\"uuid\":\"00000000000000000000000000000000\","
@@ -353,7 +354,6 @@ static void put_texts(struct image *image)
 	put_text(image, IMAGE_MODULES,
 		 "=500\n[kernel] ffffffff81000000 10000 aa\nmod ffffffffc0000000 1000 bb\n~900\n"
 		 "=1000\n[kernel] ffffffff81000000 10000 aa\n");
-	put_text(image, IMAGE_TASKS, "100 200 maker\n101 201 an\\x09other\n");
 	put_text(image, IMAGE_CGROUPS, "1 /\n77 /a.slice/b\\x20c.service\n");
 	put_text(image, IMAGE_COUNTERS,
 		 "counters final 1.0\n# cpu probe hits recorded filtered no_slot\n0 0 6 4 1 1\n0 1 4 4 0 0\n"

@@ -311,7 +311,7 @@ static void test_clock(void **state)
 
 	(void)state;
 	write_text("kcatch/session.json",
-		   "{\"format\":1,\"nr_cpus\":2,\"clock\":1,\"clock_khz\":1000000,\"clock_at\":500,"
+		   "{\"format\":2,\"nr_cpus\":2,\"clock\":1,\"clock_khz\":1000000,\"clock_at\":500,"
 		   "\"monotonic_at\":500,\"realtime_at\":7,\"packet_size\":4096,\"pairs\":true}\n");
 	check_times("", 1000, 6910, "");
 	check_times("500 500 7\n", 1000, 6910, "");
@@ -331,25 +331,14 @@ static void test_clock(void **state)
 static void test_names(void **state)
 {
 	struct kcatch_session *session;
-	const struct kcatch_task_names *tasks;
 	const char *path;
-	uint64_t damaged;
 
 	(void)state;
-	write_text("kcatch/tasks", "100 200 maker\n101 201  an\\\\x\\x1b\\t\\xff\n101 202 \\q\\x0\\x00\\\n");
 	write_text("kcatch/cgroups", "1 /\n77 /a.slice/b\\\\x2dc\\n.service\n");
 	assert_int_equal(kcatch_recording_open(directory, &session), 0);
-	tasks = &((const struct kcatch_recording *)session->own)->tasks;
-	assert_string_equal(kcatch_task_names_find(tasks, 200), "maker");
-	assert_string_equal(kcatch_task_names_find(tasks, 201), " an\\x\x1b\t\xff");
-	assert_string_equal(kcatch_task_names_find(tasks, 202), "\\q\\x0\\x00\\");
 	assert_int_equal(kcatch_session_cgroup(session, 77, &path), 0);
 	assert_string_equal(path, "/a.slice/b\\x2dc\n.service");
 	kcatch_session_close(session);
-	write_text("kcatch/tasks", "100 200 maker\n101 201 oth");
-	assert_int_equal(read_all(&damaged), 2 * CALLS);
-	assert_int_equal(damaged, 1);
-	assert_string_equal(damage, "tasks is damaged: some threads have no names");
 }
 
 static void check_in_flight(const char *counters, uint64_t of_cpu_0, uint64_t of_cpu_1,

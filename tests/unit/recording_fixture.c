@@ -121,7 +121,7 @@ int make_recording(void **state)
 	snprintf(path, sizeof(path), "%s/kcatch", directory);
 	assert_int_equal(mkdir(path, 0700), 0);
 	write_text("kcatch/session.json",
-		   "{\"format\":1,\"version\":\"9\",\"release\":\"6.1\",\"host\":\"h\",\"nr_cpus\":2,\"clock\":0,"
+		   "{\"format\":2,\"version\":\"9\",\"release\":\"6.1\",\"host\":\"h\",\"nr_cpus\":2,\"clock\":0,"
 		   "\"clock_khz\":1000000,\"clock_at\":500,\"monotonic_at\":500,\"realtime_at\":7,"
 		   "\"packet_size\":4096,\"ring_size\":65536,\"pairs\":true,\"command\":[\"record\",\"-f\",\"x\"]}\n");
 	write_text("kcatch/plans.json",
@@ -135,7 +135,6 @@ int make_recording(void **state)
 	write_text("kcatch/symbols", "ffffffff81000000 first\n100 second\n[mod]\n100 third\n");
 	write_text("kcatch/modules", "=400\n[kernel] ffffffff81000000 180 aa\n");
 	write_text("kcatch/clock", "500 500 7\n3000 3000 8\n7000 7000 9\n");
-	write_text("kcatch/tasks", "100 200 maker\n101 201 other\n");
 	write_text("kcatch/counters", "counters final 1.0\n" COLUMNS "0 0 60 60 0 0 0 0 0 0 0 0\n"
 		   "1 0 61 60 0 0 0 1 0 0 0 0\nend\n");
 	write_stream(0);
