@@ -74,7 +74,7 @@ static int add_argument(const char *name, const char *type, void *arg)
 static int read_arguments(const struct list *list, const struct line *line,
 			  kcatch_signature_visit *visit, void *arg)
 {
-	return !list->signatures ? -ENOENT :
+	return !list->signatures && line->mechanism != KCATCH_BY_EVENT ? -ENOENT :
 	       kcatch_signature_read(list->signatures, line->mechanism, line->module, line->name,
 				     visit, arg);
 }
@@ -107,10 +107,10 @@ static void read_fields(const struct list *list, const struct line *line,
 
 static void show_arguments(const struct list *list, const struct line *line)
 {
-	if (line->mechanism == KCATCH_BY_EVENT)
-		puts("    its arguments are what its DO_TRACE says: kcatch_ktrace(9)");
-	else if (read_arguments(list, line, show_argument, NULL))
-		puts("    no types are known: its arguments are arg0, arg1, ...");
+	if (read_arguments(list, line, show_argument, NULL))
+		puts(line->mechanism == KCATCH_BY_EVENT ?
+			     "    its arguments are what its DO_TRACE says: kcatch_ktrace(9)" :
+			     "    no types are known: its arguments are arg0, arg1, ...");
 	read_fields(list, line, show_field, NULL);
 }
 

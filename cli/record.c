@@ -20,6 +20,7 @@
 #include <kcatch.h>
 #include <kcatch_history.h>
 
+#include "arming.h"
 #include "command.h"
 #include "ended.h"
 #include "interrupt.h"
@@ -63,13 +64,16 @@ static int arm(struct record *record)
 	struct kcatch_request *request = &record->options.shared.request;
 	struct kcatch_session **session = &record->follow.session;
 	int ret = session_open(session);
+	struct arming arming;
 	size_t i;
 
 	if (ret)
 		return ret;
 	ret = make_rings(record);
+	arming_begin(&arming, *session, request);
 	if (!ret)
 		ret = kcatch_session_add(*session, request);
+	arming_end(&arming);
 	for (i = 0; !ret && i < record->options.nr_triggers; i++)
 		ret = kcatch_session_add(*session, &record->options.triggers[i].request);
 	ret = session_check(*session, request, ret);

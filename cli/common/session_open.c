@@ -10,6 +10,7 @@
 #include <kcatch.h>
 #include <kcatch_text.h>
 
+#include "arming.h"
 #include "command.h"
 #include "session_open.h"
 #include "words.h"
@@ -71,9 +72,12 @@ int session_arm(struct kcatch_session *session, uint64_t ring_size,
 		const struct kcatch_request *request)
 {
 	int ret = kcatch_session_setup(session, ring_size, request);
+	struct arming arming;
 
+	arming_begin(&arming, session, request);
 	if (!ret)
 		ret = kcatch_session_add(session, request);
+	arming_end(&arming);
 	return session_check(session, request, ret);
 }
 

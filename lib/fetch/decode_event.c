@@ -107,10 +107,14 @@ void kcatch_event_field_name(const char *format, uint32_t index, char *name, siz
 		snprintf(name, room, "arg%u", index);
 }
 
-static const char *type_name(uint8_t arg)
+const char *kcatch_event_type_name(uint8_t arg)
 {
 	bool is_signed = arg & KCATCH_EVENT_ARG_SIGNED;
 
+	if (arg & KCATCH_EVENT_ARG_STRING)
+		return "char *";
+	if (arg & KCATCH_EVENT_ARG_POINTER)
+		return "void *";
 	switch (arg & KCATCH_EVENT_ARG_SIZE) {
 	case 1: return is_signed ? "signed char" : "unsigned char";
 	case 2: return is_signed ? "short" : "unsigned short";
@@ -136,7 +140,7 @@ static uint32_t decode_value(struct kcatch_decoder *decoder, uint8_t arg, const 
 		uint32_t length = size ? (uint32_t)strnlen((const char *)data, size) : 0;
 
 		value->kind = KCATCH_VALUE_STRING;
-		value->type = "char *";
+		value->type = kcatch_event_type_name(arg);
 		kcatch_decode_text(decoder, value, size ? data : (const uint8_t *)"", length);
 		value->cut = length == 255 && !memcmp(data + 252, "...", 3);
 		value->fault = length == size;
@@ -148,14 +152,13 @@ static uint32_t decode_value(struct kcatch_decoder *decoder, uint8_t arg, const 
 	}
 	memcpy(&value->number, data, bytes);
 	value->bytes = bytes;
+	value->type = kcatch_event_type_name(arg);
 	if (arg & KCATCH_EVENT_ARG_POINTER) {
 		value->kind = KCATCH_VALUE_POINTER;
-		value->type = "void *";
 		return bytes;
 	}
 	value->kind = KCATCH_VALUE_INTEGER;
 	value->is_signed = arg & KCATCH_EVENT_ARG_SIGNED;
-	value->type = type_name(arg);
 	if (value->is_signed && bytes < 8)
 		value->number = extend(value->number, bytes);
 	return bytes;

@@ -49,4 +49,7 @@ int kcatch_event_decode(struct kcatch_decoder *decoder, const struct kcatch_even
  */
 void kcatch_event_field_name(const char *format, uint32_t index, char *name, size_t room);
 
+/** kcatch_event_type_name - type of an argument of a DO_TRACE event. @arg: KCATCH_EVENT_ARG_* */
+const char *kcatch_event_type_name(uint8_t arg);
+
 #endif

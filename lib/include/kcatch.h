@@ -748,6 +748,18 @@ static inline void kcatch_totals_add(struct kcatch_totals *sum, const struct kca
 KCATCH_API const char *kcatch_session_note(const struct kcatch_session *session, size_t index);
 
 /**
+ * kcatch_session_arming - how far kcatch_session_add() is
+ * @session: the session
+ * @ready: receives the number of functions and events whose arguments were looked at
+ * @found: receives the number of those that were found and hooked, in this step; 0: they are being
+ *	looked for and hooked
+ *
+ * Context: any thread, while another one is in kcatch_session_add().
+ */
+KCATCH_API void kcatch_session_arming(const struct kcatch_session *session, size_t *ready,
+				      size_t *found);
+
+/**
  * kcatch_session_nr_probes - number of probes armed so far
  * kcatch_session_nr_attached - number of probes that are still attached
  * kcatch_session_nr_skipped - number of functions that match a pattern but cannot be traced

@@ -177,7 +177,8 @@ KCATCH_API int kcatch_signatures_create(struct kcatch_signatures **signatures);
 /**
  * kcatch_signature_read - tell the arguments of a function or event with their types
  * @signatures: from kcatch_signatures_create()
- * @mechanism: KCATCH_BY_TRACEPOINT for an event; else it is a function
+ * @mechanism: KCATCH_BY_TRACEPOINT for an event, KCATCH_BY_EVENT for one of ktrace; else it is a
+ *	function
  * @module: the module that contains the function, NULL: the kernel; of an event its system
  * @name: the function or event
  * @visit: called for each argument

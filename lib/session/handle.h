@@ -201,6 +201,7 @@ struct kcatch_event_view {
  * @which_later: probes are asked for while they are armed, or while namesakes are looked for
  * @untyped: module that was found to have no types last; NULL: none
  * @raw_plan: the plan (one of the session's @plans) for functions without types; NULL: not made yet
+ * @ready, @found: kcatch_session_arming()
  */
 struct kcatch_armed {
 	bool broken;
@@ -216,6 +217,7 @@ struct kcatch_armed {
 	bool which_later;
 	const char *untyped;
 	const struct kcatch_plan *raw_plan;
+	size_t ready, found;
 };
 
 /**

@@ -36,6 +36,12 @@ size_t kcatch_session_nr_probes(const struct kcatch_session *session)
 	return session->nr_slots;
 }
 
+void kcatch_session_arming(const struct kcatch_session *session, size_t *ready, size_t *found)
+{
+	*ready = __atomic_load_n(&session->armed.ready, __ATOMIC_RELAXED);
+	*found = __atomic_load_n(&session->armed.found, __ATOMIC_RELAXED);
+}
+
 uint64_t kcatch_session_nr_skipped(const struct kcatch_session *session)
 {
 	return session->armed.skipped;

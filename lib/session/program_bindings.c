@@ -548,6 +548,13 @@ static int send_bindings(struct kcatch_programs *binder)
 
 /* ---- binding ----------------------------------------------------------------------------- */
 
+/* For kcatch_session_arming(). */
+static void note_progress(struct kcatch_session *session, size_t ready, size_t found)
+{
+	__atomic_store_n(&session->armed.ready, ready, __ATOMIC_RELAXED);
+	__atomic_store_n(&session->armed.found, found, __ATOMIC_RELAXED);
+}
+
 static int bind_all(struct kcatch_programs *binder)
 {
 	const struct kcatch_programs_add *add = binder->add;
@@ -556,8 +563,10 @@ static int bind_all(struct kcatch_programs *binder)
 
 	if (!ret)
 		ret = kcatch_session_learn_names(binder->session, add->first, add->nr);
-	for (i = 0; !ret && i < add->nr; i++)
+	for (i = 0; !ret && i < add->nr; i++) {
+		note_progress(binder->session, i, add->nr);
 		ret = bind_probe(binder, add->first + i);
+	}
 	if (!ret)
 		ret = bind_pending(binder);
 	/* Events that are to come are never recorded under a condition: see bind_pending(). */
@@ -584,6 +593,7 @@ int kcatch_programs_bind(struct kcatch_session *session, const struct kcatch_pro
 		return 0;
 	session->armed.which_later = true;
 	ret = bind_all(binder);
+	note_progress(session, 0, 0);
 	session->armed.which_later = false;
 	session->armed.left_out += binder->left_out;
 	kcatch_programs_deinit(&own);

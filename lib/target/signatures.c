@@ -6,14 +6,20 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <uapi/kcatch.h>
 
 #include <kcatch.h>
 #include <kcatch_text.h>
 #include "base/printable.h"
 #include "condition/event_fields.h"
+#include "fetch/decode_event.h"
 #include "fetch/syscall_event.h"
 #include "target/tracepoints.h"
 #include "types/types.h"
@@ -132,12 +138,49 @@ static int read_tracepoint(struct kcatch_signatures *signatures, const char *sys
 	return ret ? ret : visit_proto(proto, 1, false, visit, arg);
 }
 
+/* Return: 0 or -ENOENT. */
+static int find_ktrace(const char *name, struct kcatch_event_info *info)
+{
+	int fd = open(KCATCH_DEVICE, O_RDWR | O_CLOEXEC);
+	struct kcatch_query query = { .count = 1, .buffer = (uintptr_t)info };
+	bool found = false;
+
+	while (fd >= 0 && !found && !ioctl(fd, KCATCH_IOC_EVENTS, &query) && query.count) {
+		info->name[sizeof(info->name) - 1] = '\0';
+		info->format[sizeof(info->format) - 1] = '\0';
+		found = info->nr_sites && !strcmp(info->name, name);
+		query.first++;
+	}
+	if (fd >= 0)
+		close(fd);
+	return found ? 0 :
+		       kcatch_error_set(ENOENT, "the kcatch module tells nothing of ktrace:%s",
+					SHOWN(name));
+}
+
+/* Its arguments are what its format converts; the module knows them. */
+static int read_ktrace(const char *name, kcatch_signature_visit *visit, void *arg)
+{
+	struct kcatch_event_info info;
+	char argument[64];
+	uint32_t i;
+	int ret = find_ktrace(name, &info);
+
+	for (i = 0; !ret && i < info.nr_args && i < KCATCH_EVENT_ARGS_MAX; i++) {
+		kcatch_event_field_name(info.format, i, argument, sizeof(argument));
+		ret = visit(argument, kcatch_event_type_name(info.args[i]), arg);
+	}
+	return ret;
+}
+
 int kcatch_signature_read(struct kcatch_signatures *signatures, enum kcatch_mechanism mechanism,
 			  const char *module, const char *name, kcatch_signature_visit *visit,
 			  void *arg)
 {
 	if (mechanism == KCATCH_BY_TRACEPOINT)
 		return read_tracepoint(signatures, module, name, visit, arg);
+	if (mechanism == KCATCH_BY_EVENT)
+		return read_ktrace(name, visit, arg);
 	return read_function(signatures, module, name, visit, arg);
 }
 

@@ -11,7 +11,7 @@ patterns=('tcp_*' 'vf?_*' '*alloc*page*' 'ext4_*' 'no_such_function_*')
 # usage: functions_of PATTERN: their number, or why there are none
 functions_of() {
 	timeout 300 kcatch "$1" -n 0 -t 0.01 -p 1 --no-args --entry --no-stack 2>&1 >/dev/null |
-		sed -n '1s/.* of \([0-9]*\) functions.*/\1/p; 1s/^kcatch: waiting for calls of [^ ]* (.*/1/p; 1s/^kcatch: .no_such.*/none/p'
+		sed -n '/^kcatch: waiting/s/.* of \([0-9]*\) functions.*/\1/p; s/^kcatch: waiting for calls of [^ ]* (.*/1/p; s/^kcatch: .no_such.*/none/p'
 }
 
 modprobe ext4 2>/dev/null

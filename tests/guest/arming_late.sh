@@ -14,7 +14,7 @@ all() {
 	timeout --foreground 300 kcatch '*' -n 0 -t "$1" -p 1 $quiet >all 2>all.error &
 	all=$!
 	wait_for grep -q '^kcatch: waiting for' all.error
-	number=$(sed -n '1s/.* of \([0-9]*\) functions.*/\1/p' all.error)
+	number=$(sed -n '/^kcatch: waiting/s/.* of \([0-9]*\) functions.*/\1/p' all.error)
 }
 
 all 1000
