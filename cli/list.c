@@ -74,9 +74,10 @@ static int add_argument(const char *name, const char *type, void *arg)
 static int read_arguments(const struct list *list, const struct line *line,
 			  kcatch_signature_visit *visit, void *arg)
 {
-	return !list->signatures && line->mechanism != KCATCH_BY_EVENT ? -ENOENT :
-	       kcatch_signature_read(list->signatures, line->mechanism, line->module, line->name,
-				     visit, arg);
+	return !list->signatures && line->mechanism != KCATCH_BY_EVENT ?
+		       -ENOENT :
+		       kcatch_signature_read(list->signatures, line->mechanism, line->module,
+					     line->name, visit, arg);
 }
 
 static int show_field(const char *name, const char *expression, void *arg)

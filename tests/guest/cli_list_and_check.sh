@@ -76,6 +76,11 @@ check_match 'list -v: a system call' "$(kcatch list -v syscalls:sys_enter_openat
     flags: int'
 check_match 'list -v: the function of a system call' "$(kcatch list -v __x64_sys_openat 2>/dev/null)" \
 	'    filename: const char \*.*    returns: long'
+check_equal 'list -v: an event of ktrace' "$(kcatch list -v ktrace:process_exit 2>/dev/null)" \
+	'ktrace  ktrace:process_exit
+    pid: int
+    tgid: int
+    code: unsigned int'
 check_equal 'list -v: JSON' "$(kcatch list -v --json vfs_read | jq -c '[.args[].name, .args[2].type, .returns]')" \
 	'["file","buf","count","pos","size_t","ssize_t"]'
 # (A module has types where its kernel was built with a pahole that is at hand.)
