@@ -93,8 +93,10 @@ static __always_inline bool read_bytes(u64 *to, unsigned long from, u32 size)
 	u64 bounce[BOUNCED / sizeof(u64)];
 	u32 i;
 
-	if (!kcatch_is_user(from) && kcatch_at_hand(from, size) && !(size & 7))
-		return !kcatch_load_words(to, from, size);
+	/* The room is whole words, too, and what is behind the bytes becomes 0. */
+	if (!kcatch_is_user(from) && kcatch_at_hand(from, ALIGN(size, 8)) &&
+	    !kcatch_load_words(to, from, ALIGN(size, 8)))
+		return true;
 	if (!kcatch_is_user(from) || size > BOUNCED)
 		return kcatch_read(to, from, size);
 	if (unlikely(!kcatch_read_user(bounce, from, size)))

@@ -170,7 +170,7 @@ check_equal 'addresses of IPv6 over a recording' \
 check_equal 'the number of a VLAN over a recording' "$(filtered 'skb.vlan == 7')" \
 	"$(grep vlan=7 recorded)"
 check_equal 'words are keys of what was recorded' \
-	"$(kcatch count -i rec --json --by skb.proto,skb.saddr,skb.dport 'skb.proto == tcp && skb.saddr == 10.9.0.1' |
+	"$(kcatch count -i rec --json --by skb.proto,skb.saddr,skb.dport 'skb.proto == tcp && skb.saddr == 10.9.0.1' 2>>err |
 		jq -r 'select(.key) | "\(.count) \(.key | map(.) | join(" "))"')" \
 	"$(kcatch report rec --format json | jq -r .args.skb.text |
 		grep -c '^10.9.0.1:.* tcp ') tcp 10.9.0.1 8000"
