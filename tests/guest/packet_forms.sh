@@ -147,9 +147,9 @@ live=
 kill -INT $capture
 wait $capture
 capture=
-texts() { jq -r 'select(.function == "__dev_queue_xmit") | .args.skb.text' | grep -v ^fe80 | sort; }
+texts() { jq -r 'select(.function == "__dev_queue_xmit") | .args.skb.text' | grep -v '^fe80\|^:: ' | sort; }
 # What the kernel sends by itself may be sent while kcatch begins.
-"$python" -IS frames.py frames | grep -v ^fe80 | sort >expected
+"$python" -IS frames.py frames | grep -v '^fe80\|^:: ' | sort >expected
 texts <live.json >shown
 check_equal 'packets, as tcpdump has them' "$(cat shown)" "$(cat expected)"
 for kind in ' tcp SYN len' ' tcp PSH,ACK len' ' udp len' 'udp fragment at' 'icmp echo len' 'icmp6 echo len' \
