@@ -7,7 +7,7 @@
 #include "hit/call_parts.h"
 #include "hit/pair.h"
 
-/* How often a change that another hit was ahead of is tried. */
+/* How often a change that another hit was ahead of is tried. After that the hit is undecided. */
 #define TRIES 64
 
 /* Changes a slot, if it still is what it was. */
@@ -49,23 +49,30 @@ slot_of(struct kcatch_pair_slot *slot, const struct kcatch_pair_slot *end, u64 k
 	return slot;
 }
 
-/* Another hit may have put the same key into a slot of its own at the same time. */
+/* Another hit may have put the same key into a slot of its own at the same time: the later one
+ * stays. */
 static void leave_one(const struct kcatch_pairs *pairs, struct kcatch_pair_slot *bucket, u64 key)
 {
 	const struct kcatch_pair_slot *end = bucket + KCATCH_PAIR_BUCKET;
-	struct kcatch_pair_slot *slot;
-	u64 time;
+	struct kcatch_pair_slot *slot, *other, *early;
+	u64 time, other_time;
 
 	slot = slot_of(bucket, end, key, &time);
 	while (slot < end) {
-		slot = slot_of(slot + 1, end, key, &time);
-		if (slot < end && pair_release(slot, key, time))
+		other = slot_of(slot + 1, end, key, &other_time);
+		if (other == end)
+			break;
+		early = (s64)(other_time - time) < 0 ? other : slot;
+		if (pair_release(early, key, early == slot ? time : other_time))
 			this_cpu_inc(pairs->counts->restarted);
+		if (early == slot)
+			time = other_time;
+		slot = early == slot ? other : slot;
 	}
 }
 
-/* False: there is no room. */
-static bool pair_begin(const struct kcatch_pairs *pairs, u64 key)
+/* Return: KCATCH_EXIT_YES; or UNKNOWN: there is no room, or other hits were always ahead */
+static u32 pair_begin(const struct kcatch_pairs *pairs, u64 key)
 {
 	struct kcatch_pair_slot *bucket = bucket_of(pairs, key), *slot;
 	const struct kcatch_pair_slot *end = bucket + KCATCH_PAIR_BUCKET;
@@ -78,23 +85,25 @@ static bool pair_begin(const struct kcatch_pairs *pairs, u64 key)
 			if (!pair_exchange(slot, key, time, key, now))
 				continue;
 			this_cpu_inc(pairs->counts->restarted);
-			return true;
+			return KCATCH_EXIT_YES;
 		}
 		for (slot = bucket; slot < end && READ_ONCE(slot->time);)
 			slot++;
-		if (slot == end)
-			break;
+		if (slot == end) {
+			this_cpu_inc(pairs->counts->overflow);
+			return KCATCH_EXIT_UNKNOWN;
+		}
 		if (pair_exchange(slot, 0, 0, key, now)) {
 			leave_one(pairs, bucket, key);
-			return true;
+			return KCATCH_EXIT_YES;
 		}
 	}
-	this_cpu_inc(pairs->counts->overflow);
-	return false;
+	this_cpu_inc(pairs->counts->undecided_first);
+	return KCATCH_EXIT_UNKNOWN;
 }
 
-/* False: there was no first event. */
-static bool pair_end(const struct kcatch_pairs *pairs, u64 key, u64 *latency)
+/* Return: KCATCH_EXIT_YES; NO: there was no first event; UNKNOWN: other hits were always ahead */
+static u32 pair_end(const struct kcatch_pairs *pairs, u64 key, u64 *latency)
 {
 	struct kcatch_pair_slot *bucket = bucket_of(pairs, key), *slot;
 	const struct kcatch_pair_slot *end = bucket + KCATCH_PAIR_BUCKET;
@@ -103,17 +112,19 @@ static bool pair_end(const struct kcatch_pairs *pairs, u64 key, u64 *latency)
 
 	for (i = 0; i < TRIES; i++) {
 		slot = slot_of(bucket, end, key, &time);
-		if (slot == end)
-			break;
+		if (slot == end) {
+			this_cpu_inc(pairs->counts->unmatched);
+			return KCATCH_EXIT_NO;
+		}
 		if (pair_release(slot, key, time)) {
 			this_cpu_inc(pairs->counts->paired);
 			/* A first event that came meanwhile, on another CPU. */
 			*latency = (s64)(now - time) > 0 ? kcatch_call_ns(now - time) : 0;
-			return true;
+			return KCATCH_EXIT_YES;
 		}
 	}
-	this_cpu_inc(pairs->counts->unmatched);
-	return false;
+	this_cpu_inc(pairs->counts->undecided_second);
+	return KCATCH_EXIT_UNKNOWN;
 }
 
 static void count_undecided(const struct kcatch_pair_part *part)
@@ -144,9 +155,10 @@ u32 kcatch_pair_answer(const struct kcatch_program_code *program,
 		return answer;
 	}
 	if (part->is_first)
-		return pair_begin(part->pairs, out[0]) ? KCATCH_EXIT_YES : KCATCH_EXIT_UNKNOWN;
-	if (!pair_end(part->pairs, out[0], &input->latency))
-		return KCATCH_EXIT_NO;
+		return pair_begin(part->pairs, out[0]);
+	answer = pair_end(part->pairs, out[0], &input->latency);
+	if (!kcatch_answer_holds(answer))
+		return answer;
 	return program->return_condition ?
 		       kcatch_condition_answer(program->return_condition, input) :
 		       KCATCH_EXIT_YES;
