@@ -572,12 +572,10 @@ struct kcatch_event_info {
 					 * multiple of 8. Bit in `cut`: no null byte within @size
 					 * bytes. Bit in `faults`: memory ended first; the
 					 * readable bytes are put */
-#define KCATCH_ITEM_LENGTH \
-	5 /* nothing: the address itself or, with a @size of 4 or
+#define KCATCH_ITEM_LENGTH	5	/* nothing: the address itself or, with a @size of 4 or
 					 * 8, the word there is the length of the item behind it,
 					 * which is BYTES or SKIP. It is 0 if it cannot be read */
-#define KCATCH_ITEM_BYTES \
-	6                               /* as STRING, with min(length, @size) bytes of any value:
+#define KCATCH_ITEM_BYTES	6	/* as STRING, with min(length, @size) bytes of any value:
 					 * all of them or (`faults`) none; `cut` if length was
 					 * larger. Behind a LENGTH or SKIP only */
 #define KCATCH_ITEM_PATH	7	/* as STRING, with a path of at most @size bytes: there
@@ -590,8 +588,7 @@ struct kcatch_event_info {
 #define KCATCH_ITEM_CHARS	9	/* exactly @size bytes (a multiple of 8): the string
 					 * there up to its null byte, at most @size or, unless it
 					 * is 0, @limit bytes, then zeros. For conditions */
-#define KCATCH_ITEM_SKIP \
-	10 /* nothing: the word of @size bytes (1, 2, 4, 8) there is
+#define KCATCH_ITEM_SKIP	10	/* nothing: the word of @size bytes (1, 2, 4, 8) there is
 					 * what the item behind it, which is BYTES, leaves out at
 					 * its beginning: its address is larger by it, and its
 					 * length smaller. The length is 0 if it is not larger
