@@ -301,7 +301,7 @@ static void count_payload(void *context, uint32_t cpu, const struct kcatch_recor
 	memcpy(&who, event->data, 4);
 	memcpy(&number, event->data + 4, 8);
 	if (record->id != KCATCH_RECORD_ID(KCATCH_RECORD_EVENT, counting->probe) || who > 3 ||
-	    record->size != 40 || number < counting->next[who]) {
+	    record->size != sizeof(*event) + 16 || number < counting->next[who]) {
 		counting->wrong++;
 		return;
 	}

@@ -90,7 +90,7 @@ start_again
 count disk/young
 check_match 'a recording that has just begun can be opened' "$status $(cat report.err)" \
 	'did not end cleanly'
-for file in session.json plans.json probes.json symbols modules tasks; do
+for file in session.json plans.json probes.json symbols modules; do
 	check "and has its $file" cmp described/$file disk/young/kcatch/$file
 done
 
