@@ -39,7 +39,6 @@ static bool has_ended(struct arming *arming, const struct timespec *until)
 static void *tell(void *arg)
 {
 	struct arming *arming = arg;
-	bool is_terminal = isatty(STDERR_FILENO);
 	unsigned int seconds;
 	struct timespec until;
 	char text[64];
@@ -50,12 +49,9 @@ static void *tell(void *arg)
 		if (has_ended(arming, &until))
 			break;
 		step_text(arming, text, sizeof(text));
-		if (is_terminal)
-			dprintf(STDERR_FILENO, "\r\033[Kkcatch: arming, %u s: %s", seconds, text);
-		else if (seconds == 1)
-			say("arming takes more than a second: %s", text);
+		dprintf(STDERR_FILENO, "\r\033[Kkcatch: arming, %u s: %s", seconds, text);
 	}
-	if (is_terminal && seconds > 1)
+	if (seconds > 1)
 		dprintf(STDERR_FILENO, "\r\033[K");
 	return NULL;
 }
@@ -78,9 +74,10 @@ void arming_begin(struct arming *arming, const struct kcatch_session *session,
 
 	memset(arming, 0, sizeof(*arming));
 	arming->session = session;
-	if (!has_pattern(request->functions, request->nr_functions) &&
-	    !has_pattern(request->under, request->nr_under) &&
-	    !has_pattern(request->events, request->nr_events))
+	if (!isatty(STDERR_FILENO) ||
+	    (!has_pattern(request->functions, request->nr_functions) &&
+	     !has_pattern(request->under, request->nr_under) &&
+	     !has_pattern(request->events, request->nr_events)))
 		return;
 	pthread_mutex_init(&arming->lock, NULL);
 	pthread_condattr_init(&clock);

@@ -3,7 +3,7 @@
  * arming.h - says how far it is, where arming takes more than a second
  *
  * On a terminal it is a line that is rewritten each second and is gone when all is armed; elsewhere
- * one sentence.
+ * nothing is said: what programs read of kcatch does not depend on the machine's speed.
  */
 #ifndef CLI_COMMON_ARMING_H
 #define CLI_COMMON_ARMING_H
