@@ -147,7 +147,10 @@ live=
 kill -INT $capture
 wait $capture
 capture=
-texts() { jq -r 'select(.function == "__dev_queue_xmit") | .args.skb.text' | grep -v '^fe80\|^:: ' | sort; }
+texts() {
+	jq -r 'select(.function == "__dev_queue_xmit") | .args.skb.text' |
+		grep -v '^fe80\|^:: ' | sort
+}
 # What the kernel sends by itself may be sent while kcatch begins.
 "$python" -IS frames.py frames | grep -v '^fe80\|^:: ' | sort >expected
 texts <live.json >shown

@@ -79,7 +79,7 @@ wakeups=$(sed -nE 's/^ *Hits: ([0-9]+)$/\1/p' ${trigger%trigger}hist)
 echo '!hist:keys=comm if comm == "kt_sleeper"' >$trigger
 count=$(jq 'select(.key.next_comm == "kt_sleeper").count' out)
 check "as many as ftrace has wakeups: $count of $wakeups" \
-	eval '((wakeups >= 60 && count <= wakeups && count >= wakeups - $(term .first.restarted)))'
+	eval '((wakeups >= 60 && count <= wakeups && count >= wakeups - $(term '.first.restarted + .first.open')))'
 check_equal 'one row' "$(term .rows)" 1
 check 'the condition is on the pair' eval '(($(term .filtered) > 0))'
 adds_up 'waiting for a CPU'
