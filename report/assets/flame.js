@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The script inside a flame graph: a click zooms, words are found. What is needed
-// stands in the picture itself: frames are <g class="f"> of title, rect and text.
+// The script inside a flame graph: it fills the window, a click zooms, words are found. What is
+// needed stands in the picture itself: frames are <g class="f"> of title, rect and text.
 (function () {
 	'use strict';
-	var LEFT = 10, WIDTH = 1180, LETTER = 6.6;
+	var LEFT = 10, DRAWN = 1180, LETTER = 6.6, width = DRAWN;
 	var id = function (name) { return document.getElementById(name); };
 	var frames = [].map.call(document.querySelectorAll('g.f'), function (g) {
 		var rect = g.querySelector('rect');
@@ -28,23 +28,34 @@
 	}
 
 	function zoom(to) {
-		var scale = to ? WIDTH / to.w : 1, slack = 0.005;
+		var from = to ? to.x : LEFT, scale = width / (to ? to.w : DRAWN), slack = 0.005;
 		zoomed = to;
 		frames.forEach(function (frame) {
 			var classes = frame.g.classList;
 			classes.remove('x', 'p');
-			if (!to) {
-				put(frame, frame.x, frame.w);
-			} else if (frame.y <= to.y && frame.x >= to.x - slack && frame.x + frame.w <= to.x + to.w + slack) {
-				put(frame, LEFT + (frame.x - to.x) * scale, frame.w * scale);
+			if (!to || (frame.y <= to.y && frame.x >= to.x - slack && frame.x + frame.w <= to.x + to.w + slack)) {
+				put(frame, LEFT + (frame.x - from) * scale, frame.w * scale);
 			} else if (frame.y > to.y && frame.x <= to.x + slack && frame.x + frame.w >= to.x + to.w - slack) {
-				put(frame, LEFT, WIDTH);
+				put(frame, LEFT, width);
 				classes.add('p');
 			} else {
 				classes.add('x');
 			}
 		});
-		id('reset').classList.toggle('x', !to || to.w >= WIDTH);
+		id('reset').classList.toggle('x', !to || to.w >= DRAWN);
+	}
+
+	// All that stands at the right keeps its distance from there. @data-right: pixels
+	function fill() {
+		var svg = id('flame'), height = +svg.getAttribute('height');
+		var room = Math.max(700, window.innerWidth - (height > window.innerHeight ? 16 : 0));
+		svg.setAttribute('width', room);
+		svg.setAttribute('viewBox', '0 0 ' + room + ' ' + height);
+		[].forEach.call(document.querySelectorAll('[data-right]'), function (item) {
+			item.setAttribute('x', room - item.getAttribute('data-right'));
+		});
+		width = room - 2 * LEFT;
+		zoom(zoomed);
 	}
 
 	function search(words) {
@@ -69,7 +80,7 @@
 			end = Math.max(end, to);
 		});
 		id('found').textContent = words === '' ? '' :
-			spans.length ? 'found: ' + (100 * sum / WIDTH).toFixed(1) + ' %' : 'not found';
+			spans.length ? 'found: ' + (100 * sum / DRAWN).toFixed(1) + ' %' : 'not found';
 	}
 
 	frames.forEach(function (frame) {
@@ -77,6 +88,8 @@
 		frame.g.addEventListener('mouseenter', function () { id('detail').textContent = frame.title; });
 		frame.g.addEventListener('mouseleave', function () { id('detail').textContent = ' '; });
 	});
+	window.addEventListener('resize', fill);
+	fill();
 	id('reset').addEventListener('click', function () { zoom(null); });
 	id('search').addEventListener('input', function () { search(this.value); });
 	document.addEventListener('keydown', function (event) {

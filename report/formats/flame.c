@@ -2,10 +2,10 @@
 /*
  * flame.c - a flame graph as one SVG file
  *
- * The picture can be read without its script; with it, a click zooms and words can be
- * searched. Nothing is loaded from elsewhere. Frames narrower than a tenth of a pixel are left
- * out and counted, so the picture's width and the depth of stacks limit the file's size for
- * any recording.
+ * The picture can be read without its script; with it, the picture fills the window, a click zooms
+ * and words can be searched. Nothing is loaded from elsewhere. Frames narrower than a tenth of a
+ * pixel are left out and counted, so the picture's width and the depth of stacks limit the file's
+ * size for any recording.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,7 +26,7 @@
 #define ROW 18
 #define LETTER 6.6	/* width of a letter */
 #define NARROWEST 0.1	/* width below which a frame is left out */
-#define TITLE 100	/* bytes of the title that fit */
+#define TITLE 100	/* bytes of the title that fit into a line */
 #define DEPTH 1100	/* limit of levels; stacks have at most 1024 frames */
 
 struct painter {
@@ -34,6 +34,7 @@ struct painter {
 	const struct stacks_node *nodes;
 	uint64_t all;		/* weight of the root */
 	unsigned int levels;	/* level of the deepest frame that is shown */
+	unsigned int head;	/* height above the frames */
 	uint64_t left_out;
 	bool draws;		/* false: measure only */
 };
@@ -103,7 +104,7 @@ static void draw(struct painter *painter, uint32_t number, double x, double widt
 {
 	const struct stacks_node *node = &painter->nodes[number];
 	const struct stacks_frame *frame = stacks_frame(painter->report->state, node->frame);
-	double y = HEAD + (painter->levels - level) * ROW;
+	double y = painter->head + (painter->levels - level) * ROW;
 	FILE *out = painter->report->out;
 	char colour[40], time[24];
 
@@ -161,12 +162,49 @@ static void paint(struct painter *painter)
 	}
 }
 
+/* Bytes of the first line of a title: as many words as fit, or what fits of a long one. */
+static size_t title_line(const char *title)
+{
+	size_t length = strlen(title), fits = TITLE, space;
+
+	if (length <= TITLE)
+		return length;
+	for (space = TITLE; space && title[space] != ' '; space--)
+		;
+	if (space)
+		return space;
+	/* Do not cut inside a UTF-8 character. */
+	while (fits > 1 && ((unsigned char)title[fits] & 0xc0) == 0x80)
+		fits--;
+	return fits;
+}
+
+/* Write the lines of a title, unless @out is NULL. Return: how many there are */
+static unsigned int write_title(FILE *out, const char *title)
+{
+	unsigned int lines = 0;
+
+	do {
+		size_t length = title_line(title);
+
+		if (out) {
+			fprintf(out, "<text class=\"h\" x=\"%.0f\" y=\"%u\">", MARGIN,
+				24 + lines * ROW);
+			report_write_xml(out, title, length);
+			fputs("</text>\n", out);
+		}
+		title += length;
+		title += *title == ' ';
+		lines++;
+	} while (*title);
+	return lines;
+}
+
 static void write_head(struct painter *painter, unsigned int height)
 {
 	struct report *report = painter->report;
 	const char *title = report->options->title;
 	FILE *out = report->out;
-	size_t length, fits;
 	char losses[LOSSES_TEXT];
 
 	fprintf(out,
@@ -183,24 +221,23 @@ static void write_head(struct painter *painter, unsigned int height)
 		WIDTH, height, WIDTH, height);
 	fputs("<title>", out);
 	report_write_xml(out, title, strlen(title));
-	fprintf(out, "</title>\n<text class=\"h\" x=\"%.0f\" y=\"24\">", MARGIN);
-	for (length = strlen(title), fits = length > TITLE ? TITLE : length;
-	     fits && fits < length && ((unsigned char)title[fits] & 0xc0) == 0x80; fits--)
-		;
-	report_write_xml(out, title, fits);
-	fprintf(out, fits < length ? " ...</text>" : "</text>");
-	fprintf(out, "\n<text class=\"s%s\" x=\"%.0f\" y=\"44\">%" PRIu64 " events in %.3f s, width is %s; ",
-		losses_any(&report->losses) ? " w" : "", MARGIN, report->reported,
-		(double)(report->to_ns - report->from_ns) / 1e9,
+	fputs("</title>\n", out);
+	write_title(out, title);
+	fprintf(out,
+		"<text class=\"s%s\" x=\"%.0f\" y=\"%u\">%" PRIu64 " events in %.3f s, width is %s; ",
+		losses_any(&report->losses) ? " w" : "", MARGIN, painter->head - 14,
+		report->reported, (double)(report->to_ns - report->from_ns) / 1e9,
 		report->options->by_time ? "time" : "events");
 	report_losses(report, losses, sizeof(losses));
 	report_write_xml(out, losses, strlen(losses));
-	fputs("</text>\n"
-	      "<text class=\"b x\" id=\"reset\" x=\"880\" y=\"24\">Reset zoom</text>\n"
-	      "<foreignObject x=\"1000\" y=\"6\" width=\"192\" height=\"28\"><input "
-	      "xmlns=\"http://www.w3.org/1999/xhtml\" id=\"search\" type=\"search\" "
-	      "placeholder=\"Search (Ctrl-F)\" aria-label=\"Search\"/></foreignObject>\n"
-	      "<text class=\"s\" id=\"found\" x=\"1190\" y=\"46\" text-anchor=\"end\"/>\n", out);
+	/* data-right: what the script keeps at that distance from the right */
+	fprintf(out, "</text>\n"
+		"<text class=\"b x\" id=\"reset\" x=\"880\" data-right=\"320\" y=\"24\">Reset zoom</text>\n"
+		"<foreignObject x=\"1000\" data-right=\"200\" y=\"6\" width=\"192\" height=\"28\"><input "
+		"xmlns=\"http://www.w3.org/1999/xhtml\" id=\"search\" type=\"search\" "
+		"placeholder=\"Search (Ctrl-F)\" aria-label=\"Search\"/></foreignObject>\n"
+		"<text class=\"s\" id=\"found\" x=\"1190\" data-right=\"10\" y=\"%u\" "
+		"text-anchor=\"end\"/>\n", painter->head - 12);
 }
 
 static void write_foot(struct painter *painter, unsigned int height)
@@ -211,8 +248,8 @@ static void write_foot(struct painter *painter, unsigned int height)
 	fprintf(out, "<text class=\"s\" id=\"detail\" x=\"%.0f\" y=\"%u\"> </text>\n", MARGIN,
 		height - 12);
 	if (painter->left_out || other) {
-		fprintf(out, "<text class=\"s\" x=\"1190\" y=\"%u\" text-anchor=\"end\">",
-			height - 12);
+		fprintf(out, "<text class=\"s\" x=\"1190\" data-right=\"10\" y=\"%u\" "
+			"text-anchor=\"end\">", height - 12);
 		if (painter->left_out)
 			fprintf(out, "%" PRIu64 " frames too narrow to see are left out",
 				painter->left_out);
@@ -237,7 +274,8 @@ static int flame_end(struct report *report)
 	painter.nodes = stacks_nodes(report->state);
 	painter.all = weight_of(&painter, 0);
 	paint(&painter);
-	height = HEAD + (painter.levels + 1) * ROW + FOOT;
+	painter.head = HEAD + (write_title(NULL, report->options->title) - 1) * ROW;
+	height = painter.head + (painter.levels + 1) * ROW + FOOT;
 	write_head(&painter, height);
 	painter.draws = true;
 	painter.left_out = 0;
