@@ -157,13 +157,16 @@ static int run_in_kthread(const struct kt_call *call)
 /*
  * An NMI that comes while this CPU is in kt_nmi_wait(): another CPU sends it, and no
  * sooner than this one waits there. An NMI of somebody else is not the one to catch,
- * as its stack would be a matter of luck.
+ * as its stack would be a matter of luck; nor is one that came into an interrupt of this CPU,
+ * after which another one is sent.
  */
 #define NMI_WAIT_SIZE 128	/* bytes of kt_nmi_wait(), at least */
+#define NMI_AGAIN 100	/* milliseconds */
 
 static int nmi_cpu = -1;
 static bool nmi_awaited;
 static bool nmi_seen;
+static bool nmi_sent;	/* the sender is done */
 
 KT_FUNCTION int kt_in_nmi(unsigned int type, struct pt_regs *regs)
 {
@@ -188,10 +191,16 @@ static void nmi_send(void *unused)
 {
 	u64 end = nmi_end();
 
-	while (!READ_ONCE(nmi_awaited))
-		if (rdtsc() >= end)
-			return;
-	apic->send_IPI_mask(cpumask_of(READ_ONCE(nmi_cpu)), NMI_VECTOR);
+	while (!READ_ONCE(nmi_awaited) && rdtsc() < end)
+		cpu_relax();
+	while (!READ_ONCE(nmi_seen) && rdtsc() < end) {
+		u64 again = rdtsc() + (u64)tsc_khz * NMI_AGAIN;
+
+		apic->send_IPI_mask(cpumask_of(READ_ONCE(nmi_cpu)), NMI_VECTOR);
+		while (!READ_ONCE(nmi_seen) && rdtsc() < again)
+			cpu_relax();
+	}
+	WRITE_ONCE(nmi_sent, true);
 }
 
 KT_FUNCTION int kt_nmi_wait(void)
@@ -211,12 +220,15 @@ static int run_in_nmi(const struct kt_call *call)
 	int result = -ENODEV;
 
 	pending = call;
-	nmi_seen = nmi_awaited = false;
+	nmi_seen = nmi_awaited = nmi_sent = false;
 	WRITE_ONCE(nmi_cpu, cpu);
 	if (other < nr_cpu_ids)
 		result = smp_call_function_single(other, nmi_send, NULL, 0);
-	if (!result)
+	if (!result) {
 		result = kt_nmi_wait();
+		while (!READ_ONCE(nmi_sent))
+			cpu_relax();
+	}
 	WRITE_ONCE(nmi_cpu, -1);
 	put_cpu();
 	return result;
