@@ -65,11 +65,10 @@ order 'hammer 400'
 record_end
 check_match 'frozen by a call: it writes itself' "$status $err" 'frozen by kcatch_test:kt_hammered.*in .frozen'
 check_same_in_babeltrace frozen
-# Other CPUs, and interrupts of this one, may have made later calls until their rings stood still.
-check_equal 'the last call of that thread is the one that froze it' \
+# Other CPUs may have made later calls until their rings stood still, that one's interrupts too.
+check_equal 'the last call of a thread is the one that froze it' \
 	"$(jq -s 'map(select(.function) | {cpu, value: (.args | to_entries[0].value)}) |
-		(map(select(.value == 200))[0].cpu) as $cpu |
-		map(select(.cpu == $cpu and .value < 268435456)) | last | .value' report.json)" 200
+		map(select(.value < 268435456)) | group_by(.cpu) | any(last.value == 200)' report.json)" true
 
 # Who froze it may be gone when that is written.
 kcatch record --flight --detach --name box --freeze-on 'sched:sched_process_exit p->exit_code == 0x2a00' \
