@@ -138,7 +138,7 @@ hammer() {
 	order 'hammer 3000'
 }
 for key in 0 'arg0 & 3' '(u64)cpu << 32 | (u32)arg0'; do
-	# Room for each, wherever its key falls: by chance a part of the room is full long before all is.
+	# Room for each, wherever its key falls: a part of the room may be full before all of it is.
 	paired hammer kt_hammered..kt_hammered --key "$key" --pairs 262144 --stats latency
 	adds_up "all contexts at once, key $key"
 	check_equal "all contexts at once, key $key: both are hit alike" \
