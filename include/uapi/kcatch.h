@@ -566,7 +566,9 @@ struct kcatch_event_info {
 /* struct kcatch_item.put: what is put of the address that the value and @offset give */
 #define KCATCH_ITEM_VALUE	1	/* the address itself: 8 bytes */
 #define KCATCH_ITEM_WORD	2	/* @size bytes (1, 2, 4, 8) there, zero-extended to 8 */
-#define KCATCH_ITEM_MEMORY	3	/* @size bytes there, and zeros up to a multiple of 8 */
+#define KCATCH_ITEM_MEMORY	3	/* @size bytes there, and zeros up to a multiple of 8.
+					 * Behind a SKIP: at most as many as that leaves, then
+					 * zeros up to the same size */
 #define KCATCH_ITEM_STRING	4	/* a string: __u32 length, __u32 0, then the bytes before
 					 * the null byte, at most @size, and zeros up to a
 					 * multiple of 8. Bit in `cut`: no null byte within @size
@@ -577,7 +579,7 @@ struct kcatch_event_info {
 					 * which is BYTES or SKIP. It is 0 if it cannot be read */
 #define KCATCH_ITEM_BYTES	6	/* as STRING, with min(length, @size) bytes of any value:
 					 * all of them or (`faults`) none; `cut` if length was
-					 * larger. Behind a LENGTH or SKIP only */
+					 * larger. Behind a LENGTH only */
 #define KCATCH_ITEM_PATH	7	/* as STRING, with a path of at most @size bytes: there
 					 * is a struct path, and the path starts at the root of
 					 * all; pipes, sockets, namespaces and anonymous files as
@@ -589,7 +591,7 @@ struct kcatch_event_info {
 					 * there up to its null byte, at most @size or, unless it
 					 * is 0, @limit bytes, then zeros. For conditions */
 #define KCATCH_ITEM_SKIP	10	/* nothing: the word of @size bytes (1, 2, 4, 8) there is
-					 * what the item behind it, which is BYTES, leaves out at
+					 * what the item behind it, which is MEMORY, leaves out at
 					 * its beginning: its address is larger by it, and its
 					 * length smaller. The length is 0 if it is not larger
 					 * than that, or if this cannot be read. Behind a LENGTH

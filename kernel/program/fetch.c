@@ -10,13 +10,36 @@
 #include "program/fetch_path.h"
 #include "program/fetch_trial.h"
 
+/* What of the next item's memory is left out: no more than there is. @length: bytes of that; out:
+ * those that are left */
+static __always_inline u64 skip_part(u64 *length, u64 skip)
+{
+	skip = min_t(u64, skip, *length);
+	*length -= skip;
+	return skip;
+}
+
+/* The bytes from @length on up to a multiple of 8. */
+static __always_inline void zero_tail(u8 *to, u32 length)
+{
+	if (length & 7)
+		*(u64 *)(to + (length & ~7U)) &= ~(~0ULL << length % 8 * 8);
+}
+
+/* All from @length on. @size: a multiple of 8 */
+static noinline void zero_behind(u64 *to, u32 length, u32 size)
+{
+	zero_tail((u8 *)to, length);
+	memset((u8 *)to + ALIGN(length, 8), 0, size - ALIGN(length, 8));
+}
+
 /* ---- the quick reader ------------------------------------------------------------- */
 
 u64 kcatch_fetch_quick(const struct kcatch_items *list, const u64 *words, unsigned long more,
 		       void *put)
 {
 	const struct kcatch_read_item *item = list->items, *end = item + list->nr;
-	u64 *to = put, fault = 0, value;
+	u64 *to = put, length = ~0ULL, skip = 0, fault = 0, value;
 
 	for (; item < end; item++) {
 		const s32 *hop;
@@ -54,26 +77,28 @@ u64 kcatch_fetch_quick(const struct kcatch_items *list, const u64 *words, unsign
 			*to++ = value;
 			continue;
 		}
+		value += skip;
 		if (unlikely(!kcatch_at_hand(value, size)))
 			return ~0ULL;
-		if (size <= sizeof(value)) {
+		if (likely(item->put == KCATCH_ITEM_WORD)) {
 			*to++ = kcatch_load_word(value, size, &fault);
-		} else {
+		} else if (item->put == KCATCH_ITEM_MEMORY) {
 			kcatch_load_more(to, value, size, &fault);
+			if (unlikely(length < size))
+				zero_behind(to, length, size);
 			to = (void *)to + size;
+			length = ~0ULL;
+			skip = 0;
+		} else if (item->put == KCATCH_ITEM_LENGTH) {
+			length = kcatch_load_word(value, size, &fault);
+		} else {
+			skip = skip_part(&length, kcatch_load_word(value, size, &fault));
 		}
 	}
 	return fault;
 }
 
 /* ---- the full reader -------------------------------------------------------------- */
-
-/* The bytes behind @length up to a multiple of 8. */
-static __always_inline void zero_tail(u8 *to, u32 length)
-{
-	if (length & 7)
-		*(u64 *)(to + (length & ~7U)) &= ~(~0ULL << length % 8 * 8);
-}
 
 /* An item with a length before it. @length: bytes that are already behind its head */
 static __always_inline u64 *put_counted(u64 *to, u32 length)
@@ -107,23 +132,24 @@ static __always_inline bool read_bytes(u64 *to, unsigned long from, u32 size)
 	return true;
 }
 
-static u64 *put_memory(u64 *to, unsigned long from, u32 size, u64 fault,
-		       struct kcatch_fetch *fetch, u64 bit)
+/* @there: bytes that there are, at most @size; behind them it is 0 */
+static noinline u64 *put_memory(u64 *to, unsigned long from, u32 there, u32 size, u64 fault,
+				struct kcatch_fetch *fetch, u64 bit)
 {
-	if (fault || !read_bytes(to, from, size)) {
-		memset(to, 0, size);
+	if (fault || (there && !read_bytes(to, from, there))) {
+		there = 0;
 		fetch->faults |= bit;
 	}
-	zero_tail((u8 *)to, size);
+	zero_behind(to, there, ALIGN(size, 8));
 	return to + (size + 7) / sizeof(*to);
 }
 
-static noinline u64 *put_bytes(u64 *to, unsigned long from, u64 length, u32 size,
+static noinline u64 *put_bytes(u64 *to, unsigned long from, u64 length, u32 size, u64 fault,
 			       struct kcatch_fetch *fetch, u64 bit)
 {
 	u32 there = min_t(u64, length, size);
 
-	if (there && unlikely(!read_bytes(to + 1, from, there))) {
+	if (fault || (there && unlikely(!read_bytes(to + 1, from, there)))) {
 		fetch->faults |= bit;
 		there = 0;
 	} else if (length > there) {
@@ -155,8 +181,6 @@ static noinline u64 *put_text(const struct kcatch_read_item *item, u64 *to, unsi
 	bool ended = false;
 
 	switch (item->put) {
-	case KCATCH_ITEM_MEMORY:
-		return put_memory(to, from, size, fault, fetch, bit);
 	case KCATCH_ITEM_CHARS:
 		most = item->limit ?: size;	/* of an array without a null byte */
 		if (!fault)
@@ -171,7 +195,7 @@ static noinline u64 *put_text(const struct kcatch_read_item *item, u64 *to, unsi
 		if (!ended)
 			*(there < size ? &fetch->faults : &fetch->cut) |= bit;
 		break;
-	default:	/* BYTES, PATH, DENTRY */
+	default:	/* PATH, DENTRY */
 		fetch->faults |= bit;
 	}
 	return put_counted(to, there);
@@ -258,7 +282,7 @@ static __always_inline u64 *read_items(const struct kcatch_read_item *item,
 				       struct kcatch_fetch *fetch, u64 *to)
 {
 	const u64 *words = fetch->words;
-	u64 length = 0, skip = 0, bit = 1;
+	u64 length = ~0ULL, skip = 0, bit = 1;
 
 	fetch->faults = 0;
 	fetch->cut = 0;
@@ -281,23 +305,29 @@ static __always_inline u64 *read_items(const struct kcatch_read_item *item,
 			*to++ = marked.value & ~marked.fault;
 			if (unlikely(marked.fault))
 				fetch->faults |= bit;
-		} else if (put == KCATCH_ITEM_MEMORY && likely(!marked.fault && !(size & 7) &&
+		} else if (put == KCATCH_ITEM_MEMORY) {
+			marked.value += skip;
+			if (likely(!marked.fault && !(size & 7) && length >= size &&
 				   kcatch_at_hand(marked.value, size) &&
-				   !kcatch_load_words(to, marked.value, size))) {
-			to += size / sizeof(*to);
+				   !kcatch_load_words(to, marked.value, size)))
+				to += size / sizeof(*to);
+			else
+				to = put_memory(to, marked.value, min_t(u64, length, size), size,
+						marked.fault, fetch, bit);
+			length = ~0ULL;
+			skip = 0;
 		} else if (put == KCATCH_ITEM_LENGTH) {
 			if (size)
 				marked.value = fetch_load(marked.value, size, &marked.fault);
 			length = marked.value & ~marked.fault;
-			skip = 0;
 			continue;
 		} else if (put == KCATCH_ITEM_SKIP) {
 			skip = fetch_load(marked.value, size, &marked.fault);
-			skip = min_t(u64, skip | marked.fault, length);
-			length -= skip;
+			skip = skip_part(&length, skip | marked.fault);
 			continue;
-		} else if (put == KCATCH_ITEM_BYTES && !marked.fault) {
-			to = put_bytes(to, marked.value + skip, length, size, fetch, bit);
+		} else if (put == KCATCH_ITEM_BYTES) {
+			to = put_bytes(to, marked.value, length, size, marked.fault, fetch, bit);
+			length = ~0ULL;
 		} else if ((put == KCATCH_ITEM_PATH || put == KCATCH_ITEM_DENTRY) &&
 			   !marked.fault) {
 			to = put_path(to, marked.value, put == KCATCH_ITEM_PATH, size, fetch, bit);
@@ -355,21 +385,22 @@ bool kcatch_fetch_item(const struct kcatch_items *list, u32 index, struct kcatch
 }
 
 /* Does an item put bytes of user memory, and need nothing of the caller's stack? */
-static bool is_user_item(const struct kcatch_read_item *item, const struct kcatch_fetch *fetch)
+static bool is_user_item(const struct kcatch_items *list, const struct kcatch_read_item *item,
+			 const struct kcatch_fetch *fetch)
 {
 	/* Of a VALUE it is the pointer that the last hop leads to. */
 	const u32 nr = item->put == KCATCH_ITEM_VALUE && item->nr_hops ? item->nr_hops - 1 :
 									 item->nr_hops;
+	const struct kcatch_read_item *before;
 	struct marked marked;
 	u64 at;
 
-	if (item->from == KCATCH_ITEM_STACK ||
-	    (item->put == KCATCH_ITEM_BYTES &&
-	     (item[-1].from == KCATCH_ITEM_STACK ||
-	      (item[-1].put == KCATCH_ITEM_SKIP && item[-2].from == KCATCH_ITEM_STACK))) ||
-	    item->put == KCATCH_ITEM_PATH || item->put == KCATCH_ITEM_DENTRY ||
-	    (item->put == KCATCH_ITEM_VALUE && !item->nr_hops))
+	if (item->from == KCATCH_ITEM_STACK || item->put == KCATCH_ITEM_PATH ||
+	    item->put == KCATCH_ITEM_DENTRY || (item->put == KCATCH_ITEM_VALUE && !item->nr_hops))
 		return false;
+	for (before = item; before > list->items && kcatch_item_is_silent(before[-1].put); before--)
+		if (before[-1].from == KCATCH_ITEM_STACK)
+			return false;
 	marked = fetch_follow(item, nr, fetch);
 	at = marked.value + (nr < item->nr_hops ? item->hops[nr] : item->offset);
 	return !marked.fault && kcatch_is_user(at) && at >= PAGE_SIZE;
@@ -395,7 +426,7 @@ u32 kcatch_fetch_again(const struct kcatch_items *list, const u64 *args, const u
 		if (kcatch_item_is_silent(item->put))
 			continue;
 		old = bytes_put(item, from);
-		if (*faults & bit && is_user_item(item, &fetch) &&
+		if (*faults & bit && is_user_item(list, item, &fetch) &&
 		    kcatch_fetch_item(list, i, &fetch)) {
 			*faults &= ~bit;
 		} else {

@@ -12,8 +12,8 @@
 #include "program/fetch_memory.h"
 #include "program/fetch_trial.h"
 
-#define ROOM	64U	/* words that a list here puts, at most */
-#define ITEMS	24U
+#define ROOM	96U	/* words that a list here puts, at most */
+#define ITEMS	32U
 
 #define ITEM(source, kind, ...)								\
 	{ .from = KCATCH_ITEM_##source, .put = KCATCH_ITEM_##kind, __VA_ARGS__ }
@@ -21,6 +21,16 @@
 	ITEM(source, WORD, .size = bytes, .offset = at, __VA_ARGS__)
 #define MEMORY(source, bytes, at, ...)							\
 	ITEM(source, MEMORY, .size = bytes, .offset = at, __VA_ARGS__)
+
+/* Memory of 58 bytes, and of none. */
+#define LENGTH		61U
+#define SKIPPED		3U
+#define SKIPPED_ALL	90U
+#define AT(value)	((value) == SKIPPED ? 108 : 110)
+#define BOUNDED(skipped, bytes)								\
+	ITEM(ARG, LENGTH, .size = 4, .offset = 104, .index = 2),			\
+	ITEM(ARG, SKIP, .size = 2, .offset = AT(skipped), .index = 2),			\
+	MEMORY(ARG, bytes, 0, .index = 2)
 
 /* Argument 2 and the third word of the stack point to @memory, whose words 1 and 2 do so, too. */
 static const struct kcatch_item at_entry[] = {
@@ -34,6 +44,7 @@ static const struct kcatch_item at_entry[] = {
 	MEMORY(STACK, 16, 0, .start = 16), WORD(STACK, 1, 33, .start = 16, .nr_hops = 2),
 	ITEM(ARG, VALUE, .index = 1, .offset = -5), ITEM(TASK, VALUE), ITEM(CGROUP, VALUE),
 	ITEM(CGROUP, VALUE, .index = 1),
+	BOUNDED(SKIPPED, 24), BOUNDED(SKIPPED, 64), BOUNDED(SKIPPED_ALL, 64),
 };
 
 static const struct kcatch_item at_return[] = {
@@ -72,6 +83,7 @@ static void trial_fill(void)
 	input->args[kcatch_args_place(2)] = (unsigned long)input->memory;
 	input->memory[1] = (unsigned long)input->memory;
 	input->memory[2] = (unsigned long)input->memory;
+	input->memory[13] = LENGTH | (u64)SKIPPED << 32 | (u64)SKIPPED_ALL << 48;
 	input->stack[2] = (unsigned long)input->memory;
 }
 

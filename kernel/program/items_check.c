@@ -63,7 +63,7 @@ static bool may_follow(u8 put, u8 before)
 	if (before == KCATCH_ITEM_LENGTH)
 		return put == KCATCH_ITEM_BYTES || put == KCATCH_ITEM_SKIP;
 	if (before == KCATCH_ITEM_SKIP)
-		return put == KCATCH_ITEM_BYTES;
+		return put == KCATCH_ITEM_MEMORY;
 	return put != KCATCH_ITEM_BYTES && put != KCATCH_ITEM_SKIP;
 }
 
@@ -99,6 +99,7 @@ static int check_put(const struct kcatch_item *item, u8 before)
 static void items_note(struct kcatch_items *list, const struct kcatch_read_item *read, u32 index)
 {
 	const bool word = read->put == KCATCH_ITEM_VALUE || read->put == KCATCH_ITEM_WORD;
+	const bool silent = kcatch_item_is_silent(read->put) && read->size;
 
 	if (word && list->nr_words == index)
 		list->nr_words++;
@@ -107,7 +108,7 @@ static void items_note(struct kcatch_items *list, const struct kcatch_read_item 
 	if (kcatch_item_is_counted(read->put))
 		list->fixed = false;
 	if (distrusted || read->from == KCATCH_ITEM_MISSED ||
-	    !(word || (read->put == KCATCH_ITEM_MEMORY && !(read->size & 7))))
+	    !(word || silent || (read->put == KCATCH_ITEM_MEMORY && !(read->size & 7))))
 		list->words = false;
 	list->one = !index && read->from == KCATCH_ITEM_ARG && read->put == KCATCH_ITEM_WORD &&
 		    !read->nr_hops && list->words;

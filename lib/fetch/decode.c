@@ -278,8 +278,7 @@ static size_t mark_cut(const struct kcatch_item_view *view,
 	enum kcatch_summary_kind kind = pointee->summary->parts[index].kind;
 	uint8_t item = pointee->parts[index];
 
-	/* Of a packet no more than its headers was meant. */
-	if (!is_there(view, item) || !is_cut(view, item) || kind == KCATCH_SUMMARY_PACKET)
+	if (!is_there(view, item) || !is_cut(view, item))
 		return 0;
 	value->cut = true;
 	if ((kind != KCATCH_SUMMARY_PATH && kind != KCATCH_SUMMARY_DENTRY) || room <= 3)

@@ -100,7 +100,8 @@ bool kcatch_item_view_packet(const struct kcatch_item_view *view,
 			     const struct kcatch_plan_pointee *pointee,
 			     struct kcatch_packet_headers *packet)
 {
-	uint64_t network, mac, frame, vlan;
+	uint64_t network, mac, frame, tail, vlan;
+	size_t size;
 	uint32_t i = 0;
 	uint8_t item;
 
@@ -110,12 +111,14 @@ bool kcatch_item_view_packet(const struct kcatch_item_view *view,
 	item = i < KCATCH_SUMMARY_PARTS ? pointee->parts[i] : KCATCH_NO_ITEM;
 	if (item >= view->list->nr_items || !view->bytes[item] ||
 	    !part_number(view, pointee, i + 1, &network) ||
-	    !part_number(view, pointee, i + 2, &mac) || !part_number(view, pointee, i + 3, &frame))
+	    !part_number(view, pointee, i + 2, &mac) ||
+	    !part_number(view, pointee, i + 3, &frame) || !part_number(view, pointee, i + 4, &tail))
 		return false;
-	kcatch_packet_read(view->bytes[item], view->length[item], (uint16_t)network, (uint16_t)mac,
-			   (uint16_t)frame, packet);
+	size = tail > network ? tail - network : 0;
+	kcatch_packet_read(view->bytes[item], size < view->length[item] ? size : view->length[item],
+			   (uint16_t)network, (uint16_t)mac, (uint16_t)frame, packet);
 	/* Its __be16 protocol and __u16 tag. */
-	if (part_number(view, pointee, i + 4, &vlan) && vlan)
+	if (part_number(view, pointee, i + 5, &vlan) && vlan)
 		packet->vlan = (int)(vlan >> 16 & 0xfff);
 	return true;
 }

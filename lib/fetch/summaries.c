@@ -148,13 +148,14 @@ static const struct kcatch_summary summaries[] = {
 
 	/* the network */
 	{ "sk_buff",
-	  "{%3 }len=%1{ vlan=%7}{ dev=%2}",
+	  "{%3 }len=%1{ vlan=%8}{ dev=%2}",
 	  { { "len", KCATCH_SUMMARY_NUMBER },
 	    { "dev->name", KCATCH_SUMMARY_STRING },
 	    { "head", KCATCH_SUMMARY_PACKET },
 	    { "network_header", KCATCH_SUMMARY_NUMBER },
 	    { "mac_header", KCATCH_SUMMARY_NUMBER },
 	    { "protocol", KCATCH_SUMMARY_NUMBER },
+	    { "tail", KCATCH_SUMMARY_NUMBER },
 	    { "vlan_all", KCATCH_SUMMARY_VLAN } } },
 	{ "msghdr", /* what a message is sent to; nothing is there yet where one is received */
 	  "left=%1{ to %2%3}{ flags=%4}",
@@ -300,6 +301,7 @@ static int plan_packet(struct kcatch_type outer, struct kcatch_summary_part *par
 	    kcatch_type_size(network.type) != 2)
 		return -ENOENT;
 	part->skip = network.bit_offset / 8;
+	part->item.put = KCATCH_ITEM_MEMORY;
 	part->fixed = KCATCH_PACKET_SIZE;
 	return 0;
 }

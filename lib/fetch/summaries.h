@@ -16,7 +16,7 @@
 
 #include "types/types.h"
 
-#define KCATCH_SUMMARY_PARTS     7   /* most parts of a summary */
+#define KCATCH_SUMMARY_PARTS     8   /* most parts of a summary */
 #define KCATCH_SUMMARY_HOPS 4	/* most pointers that lead to a part */
 #define KCATCH_SUMMARY_SOCK_SIZE 88  /* bytes of a struct sock_common, with its IPv6 addresses */
 
@@ -39,15 +39,15 @@ enum kcatch_summary_kind {
 	KCATCH_SUMMARY_ADDRESS, /* a struct sockaddr of any family */
 	KCATCH_SUMMARY_NAME, /* a pointer to one; the struct's member "msg_namelen" is its length */
 	KCATCH_SUMMARY_PACKET, /* the "head" of a packet; the parts behind it are its members
-				* "network_header", where its headers begin, "mac_header" and
-				* "protocol" */
+				* "network_header", where its headers begin, "mac_header",
+				* "protocol", "tail" and "vlan_all" */
 	KCATCH_SUMMARY_SOCK,   /* a struct sock_common, the beginning of a struct sock */
 };
 
 /**
  * struct kcatch_summary - how one struct is shown
  * @type: name of the struct
- * @format: text of the summary; %1 to %7 are replaced by the parts; what is in braces is left out
+ * @format: text of the summary; %1 to %8 are replaced by the parts; what is in braces is left out
  *	if a part in it is not known, or is nothing
  * @parts: for each part its member, as in C ("dev->name"; "" is the struct itself), and what
  *	the member is
@@ -66,8 +66,8 @@ struct kcatch_summary {
  * @item: what is put, and from which offset behind the last hop. The caller sets its source and,
  *	but of a WORD, its size
  * @hops: pointers from the struct to the part: @item.nr_hops of them
- * @length: offset in the struct of the length (4 bytes) of a BYTES, bytes; -1: none
- * @skip: offset in the struct of the bytes (2 bytes) that a BYTES leaves out; -1: none
+ * @length: offset in the struct of the length (4 bytes) of it, bytes; -1: none
+ * @skip: offset in the struct of the bytes (2 bytes) that are left out at its beginning; -1: none
  * @fixed: most bytes of the part; 0: any text, as long as texts may be
  */
 struct kcatch_summary_part {

@@ -605,7 +605,7 @@ static void name_target(struct items *items, const struct kcatch_plan_pointee *t
 		if (item && kind == KCATCH_SUMMARY_STRING)
 			item->shape = CHARS;
 		if (item && kind == KCATCH_SUMMARY_PACKET)
-			item->is_bytes = true;
+			item->shape = RAW;
 	}
 	name_object(items, target, target->object, name, "to");
 	for (inside = target->inside; inside; inside = inside->next) {

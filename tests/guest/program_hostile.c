@@ -173,10 +173,14 @@ static void wrong_lengths(void)
 	REFUSE(EINVAL, ENTRY, 2, "a length for two",
 	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, BYTES, .size = 8),
 				ITEM(ARG, BYTES, .size = 8)));
-	REFUSE(EINVAL, ENTRY, 0, "a skip without a length",
-	       .entry = LIST_OF(ITEM(ARG, SKIP, .size = 2), ITEM(ARG, BYTES, .size = 8)));
-	REFUSE(EINVAL, ENTRY, 1, "a skip without bytes",
+	REFUSE(EINVAL, ENTRY, 0, "a skip alone", .entry = LIST_OF(ITEM(ARG, SKIP, .size = 2)));
+	REFUSE(EINVAL, ENTRY, 1, "a skip without memory",
 	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, SKIP, .size = 2)));
+	REFUSE(EINVAL, ENTRY, 2, "a skip in bytes",
+	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, SKIP, .size = 2),
+				ITEM(ARG, BYTES, .size = 8)));
+	REFUSE(EINVAL, ENTRY, 1, "a length of memory of which nothing is left out",
+	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, MEMORY, .size = 8)));
 	REFUSE(EINVAL, AT_RETURN, 3, "a length at the end",
 	       .at_return = LIST_OF(ITEM(RET, LENGTH), ITEM(RET, BYTES, .size = 8),
 				    ITEM(RET, VALUE), ITEM(RET, LENGTH)));
@@ -343,7 +347,8 @@ static bool is_judged_right(const struct kcatch_item *item, int list)
 	int error;
 
 	three[0] = three[1] = *item;
-	three[2] = (struct kcatch_item){ .from = from, .put = KCATCH_ITEM_BYTES, .size = 1 };
+	three[2] = (struct kcatch_item){ .from = from, .size = 1,
+					 .put = is_skip ? KCATCH_ITEM_MEMORY : KCATCH_ITEM_BYTES };
 	if (is_bytes || is_skip)
 		three[0] = (struct kcatch_item){ .from = from, .put = KCATCH_ITEM_LENGTH };
 	if (is_length)
@@ -686,7 +691,8 @@ static uint32_t random_items(struct kcatch_item *items, int list)
 		if ((counted && (skipped || items[i].put != KCATCH_ITEM_SKIP)) ||
 		    (!counted &&
 		     (items[i].put == KCATCH_ITEM_BYTES || items[i].put == KCATCH_ITEM_SKIP))) {
-			items[i].put = counted ? KCATCH_ITEM_BYTES : KCATCH_ITEM_VALUE;
+			items[i].put = skipped ? KCATCH_ITEM_MEMORY :
+				       counted ? KCATCH_ITEM_BYTES : KCATCH_ITEM_VALUE;
 			items[i].size = counted ? 1 + below(70) : 0;
 		}
 		/* What cannot be here: take another. */

@@ -153,14 +153,14 @@ static void add_item(struct list *list, const struct kcatch_items *entry, bool t
 		item->put = KCATCH_ITEM_VALUE;
 		item->size = item->limit = 0;
 	}
-	if (item->put == KCATCH_ITEM_BYTES) {
+	if (item->put == KCATCH_ITEM_BYTES || (item->put == KCATCH_ITEM_MEMORY && below(2))) {
 		begin_item(&length, entry);
 		length.put = KCATCH_ITEM_LENGTH;
-		length.size = (uint16_t)(4 * below(3));
+		length.size = (uint16_t)(4 * (texts ? below(3) : 1 + below(2)));
 		length.offset = (int32_t)below(60);
 		bytes = *item;
 		list->items[list->nr++] = length;
-		if (below(2)) {
+		if (bytes.put == KCATCH_ITEM_MEMORY) {
 			begin_item(&length, entry);
 			length.put = KCATCH_ITEM_SKIP;
 			length.size = (uint16_t)(1 << below(4));

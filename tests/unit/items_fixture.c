@@ -106,7 +106,7 @@ static void put_bytes(struct run *run, uint8_t *to, uint32_t most, uint64_t bit)
 {
 	uint32_t length = run->length < most ? (uint32_t)run->length : most;
 
-	if (run->fault || read_memory(to + 8, run->value + run->skip, length) != length) {
+	if (run->fault || read_memory(to + 8, run->value, length) != length) {
 		run->output->faults |= bit;
 		memset(to + 8, 0, length);
 		length = 0;
@@ -136,7 +136,9 @@ static void put(struct run *run, const struct kcatch_item *item)
 		out->size += 8;
 		break;
 	case KCATCH_ITEM_MEMORY:
-		if (run->fault || read_memory(to, run->value, item->size) != item->size) {
+		length = run->length < item->size ? (uint32_t)run->length : item->size;
+		memset(to, 0, size);
+		if (run->fault || read_memory(to, run->value + run->skip, length) != length) {
 			out->faults |= bit;
 			memset(to, 0, size);
 		}
@@ -185,7 +187,7 @@ static void leave_out(struct run *run)
 void items_run(const struct kcatch_item *items, uint32_t nr, const int32_t *hops,
 	       const struct items_input *input, struct items_output *output)
 {
-	struct run run = { .input = input, .output = output };
+	struct run run = { .input = input, .output = output, .length = UINT64_MAX };
 	uint32_t i, j;
 
 	lowest = input->lowest;
@@ -205,11 +207,12 @@ void items_run(const struct kcatch_item *items, uint32_t nr, const int32_t *hops
 		}
 		if (items[i].put != KCATCH_ITEM_LENGTH) {
 			put(&run, &items[i]);
+			run.length = UINT64_MAX;
+			run.skip = 0;
 			continue;
 		}
 		if (items[i].size)
 			load(&run, items[i].size);
 		run.length = run.fault ? 0 : run.value;
-		run.skip = 0;
 	}
 }

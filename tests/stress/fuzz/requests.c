@@ -345,8 +345,9 @@ static void make_items(struct worker *worker, struct kcatch_list *list, uint8_t 
 		/* Both are right only together. */
 		if (i && items[i - 1].put == KCATCH_ITEM_LENGTH && i + 1 < nr && once_in(worker, 2))
 			items[i].put = KCATCH_ITEM_SKIP, items[i].size = 2, items[i].limit = 0;
-		else if (i && (items[i - 1].put == KCATCH_ITEM_LENGTH ||
-			       items[i - 1].put == KCATCH_ITEM_SKIP))
+		else if (i && items[i - 1].put == KCATCH_ITEM_SKIP)
+			items[i].put = KCATCH_ITEM_MEMORY, items[i].size = 16, items[i].limit = 0;
+		else if (i && items[i - 1].put == KCATCH_ITEM_LENGTH)
 			items[i].put = KCATCH_ITEM_BYTES, items[i].size = 16, items[i].limit = 0;
 		else if (items[i].put == KCATCH_ITEM_BYTES || items[i].put == KCATCH_ITEM_SKIP ||
 			 i + 1 == nr)
