@@ -21,6 +21,7 @@
 struct list {
 	bool json;
 	bool verbose;
+	bool one;                               /* not a pattern, but a name */
 	struct kcatch_signatures *signatures;	/* NULL: the kernel has no types */
 	uint64_t functions;
 	uint64_t events;
@@ -115,6 +116,57 @@ static void show_arguments(const struct list *list, const struct line *line)
 	read_fields(list, line, show_field, NULL);
 }
 
+/* ---- inlined copies ---------------------------------------------------------------------- */
+
+#define INLINED_SHOWN 16
+
+struct inlined {
+	bool of_kernel;
+	unsigned int nr; /* functions with copies */
+};
+
+static int show_copies(const char *function, unsigned int copies, void *arg)
+{
+	struct inlined *inlined = arg;
+
+	if (!function && inlined->of_kernel)
+		say("reading the kernel's debug information, which takes about ten seconds");
+	if (!function || ++inlined->nr > INLINED_SHOWN)
+		return 0;
+	printf("%s%s", inlined->nr == 1 ? "    inlined in: " : ", ", function);
+	if (copies > 1)
+		printf(" (%u copies)", copies);
+	return 0;
+}
+
+/* @there: whether the function has code of its own */
+static void show_inlined(const char *module, const char *name, bool there)
+{
+	struct inlined inlined = { .of_kernel = !module };
+	int ret;
+
+	fflush(stdout);
+	ret = kcatch_inlined_list(module, name, show_copies, &inlined);
+	if (ret && (there || !module))
+		say("%s", kcatch_error_text());
+	else if (inlined.nr > INLINED_SHOWN)
+		printf(", and %u more\n", inlined.nr - INLINED_SHOWN);
+	else if (inlined.nr)
+		putchar('\n');
+	else if (there)
+		puts("    inlined in: no function");
+}
+
+/* It has no code of its own: it may be inlined everywhere. */
+static void show_absent(const char *pattern)
+{
+	const char *colon = strchr(pattern, ':');
+	char module[64];
+
+	snprintf(module, sizeof(module), "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
+	show_inlined(colon ? module : NULL, colon ? colon + 1 : pattern, false);
+}
+
 /* ---- lines ------------------------------------------------------------------------------- */
 
 static void show_json(const struct list *list, const struct line *line)
@@ -159,8 +211,11 @@ static int show(const struct list *list, const struct line *line)
 			printf("  (%u of this name)", line->instances);
 		putchar('\n');
 	}
-	if (list->verbose && !list->json)
+	if (list->verbose && !list->json) {
 		show_arguments(list, line);
+		if (list->one && line->instances)
+			show_inlined(line->module, line->name, true);
+	}
 	/* The reader of the output has gone: stop. */
 	return ferror(stdout) ? -EPIPE : 0;
 }
@@ -239,6 +294,8 @@ static int show_pattern(const struct kcatch_functions *functions, unsigned int i
 		say("%s", why);
 		if (has_system)
 			say("%s", kcatch_error_text());
+		if (list->one && list->verbose && !list->json)
+			show_absent(pattern);
 	}
 	free(why);
 	return ret == -EPIPE ? ret : 0;
@@ -279,6 +336,7 @@ static int show_all(const struct kcatch_functions *functions, char **patterns, i
 	int ret, i;
 
 	for (i = 0; i < nr; i++) {
+		list->one = !strpbrk(patterns[i], "*?[");
 		ret = is_of_events(patterns[i]) ?
 			      show_events(patterns[i], list) :
 			      show_pattern(functions, index++, patterns[i], list);
@@ -338,7 +396,8 @@ static int list_main(int argc, char **argv)
 }
 
 static const struct option_use uses[] = {
-	{ &option_verbose, "the arguments of each, with their types" },
+	{ &option_verbose,
+	  "the arguments of each, with their types; of one function also where it is inlined" },
 	{ &option_json, NULL },
 	{ &option_help, NULL },
 	{ NULL, NULL }

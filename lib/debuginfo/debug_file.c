@@ -257,3 +257,9 @@ uint32_t kcatch_debug_file_lines(struct kcatch_debug_file *file, uint64_t addres
 				  address + file->elf_bias - file->dwarf_bias, lines, room,
 				  directory);
 }
+
+int kcatch_debug_file_inlined(struct kcatch_debug_file *file, const char *name,
+			      kcatch_inlined_copy *visit, void *arg)
+{
+	return kcatch_dwarf_inlined(file->dw, file->dwarf, name, visit, arg);
+}

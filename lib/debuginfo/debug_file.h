@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "debuginfo/dwarf_inlined.h"
 #include "debuginfo/libdw.h"
 #include "debuginfo/source.h"
 
@@ -94,5 +95,9 @@ bool kcatch_debug_file_section(struct kcatch_debug_file *file, const char *name,
 uint32_t kcatch_debug_file_lines(struct kcatch_debug_file *file, uint64_t address,
 				 struct kcatch_source_line *lines, uint32_t room,
 				 const char **directory);
+
+/** kcatch_debug_file_inlined - as kcatch_dwarf_inlined(), of a file */
+int kcatch_debug_file_inlined(struct kcatch_debug_file *file, const char *name,
+			      kcatch_inlined_copy *visit, void *arg);
 
 #endif

@@ -357,6 +357,37 @@ int kcatch_source_lines(struct kcatch_source *source, uint64_t address, bool exa
 	return (int)nr;
 }
 
+static struct kcatch_debug_file *file_of(struct kcatch_source *source, const char *module)
+{
+	size_t i;
+
+	if (!module) {
+		if (!source->searched)
+			search_kernel(source);
+		return source->kernel;
+	}
+	refresh_modules(source);
+	for (i = 0; i < source->modules.nr; i++) {
+		struct kcatch_loaded_module *loaded = &source->modules.list[i];
+
+		if (strcmp(loaded->name, module))
+			continue;
+		if (!loaded->searched)
+			search_module(source, loaded);
+		return loaded->file;
+	}
+	return NULL;
+}
+
+int kcatch_source_inlined(struct kcatch_source *source, const char *module, const char *name,
+			  kcatch_inlined_copy *visit, void *arg)
+{
+	struct kcatch_debug_file *file = file_of(source, module);
+	int ret = file ? visit(NULL, arg) : -ENODATA;
+
+	return ret ? ret : kcatch_debug_file_inlined(file, name, visit, arg);
+}
+
 int kcatch_source_open(struct kcatch_source **source)
 {
 	struct kcatch_source *new = calloc(1, sizeof(*new));

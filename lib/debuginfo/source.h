@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "debuginfo/dwarf_inlined.h"
+
 struct kcatch_source;
 
 /**
@@ -83,5 +85,19 @@ int kcatch_source_lines(struct kcatch_source *source, uint64_t address, bool exa
  */
 bool kcatch_source_is(struct kcatch_source *source, uint64_t address, bool exact,
 		      const struct kcatch_source_code *code);
+
+/**
+ * kcatch_source_inlined - find the inlined copies of a function
+ * @source: the object
+ * @module: the loaded module that is searched; NULL: the kernel itself
+ * @name: the function, as the source calls it
+ * @visit: called with NULL before the debug information is read, and then for each copy
+ * @arg: passed to @visit
+ *
+ * Return: 0; the value from @visit that ended the search; -ENODATA (no error text) without debug
+ * information.
+ */
+int kcatch_source_inlined(struct kcatch_source *source, const char *module, const char *name,
+			  kcatch_inlined_copy *visit, void *arg);
 
 #endif

@@ -210,6 +210,23 @@ KCATCH_API int kcatch_signature_fields(struct kcatch_signatures *signatures, con
  */
 KCATCH_API void kcatch_signatures_destroy(struct kcatch_signatures *signatures);
 
+/**
+ * kcatch_inlined_list - tell which functions have inlined copies of a function
+ * @module: the loaded module that is searched; NULL: the kernel itself
+ * @name: the function, as the source calls it
+ * @visit: called for each function that has some, in the order of their names, with the number
+ *	of copies in it; and before that, with NULL and 0, when the debug information is there
+ * @arg: passed to @visit
+ *
+ * Reads all debug information (DWARF) of the module, or of the kernel, which takes ten seconds.
+ *
+ * Return: 0, also if there are none; the value from @visit that ended the list; -ENODATA: they are
+ * not known without debug information (the error text says what to install); -ENOMEM.
+ */
+KCATCH_API int
+kcatch_inlined_list(const char *module, const char *name,
+		    int (*visit)(const char *function, unsigned int copies, void *arg), void *arg);
+
 #ifdef __cplusplus
 }
 #endif
