@@ -9,6 +9,7 @@
 #include "condition/count_parts.h"
 #include "condition/language.h"
 #include "condition/typing.h"
+#include "fetch/gfp_names.h"
 
 /* ---- types ---------------------------------------------------------------------------- */
 
@@ -26,6 +27,11 @@ static int type_text(struct condition *c, struct term *term, struct count_part_i
 		return ret;
 	part->item = item;
 	return 0;
+}
+
+static const struct kcatch_constants *constants_of(const struct term *term)
+{
+	return term->constants ? term->constants : kcatch_gfp_names(term->type);
 }
 
 int count_part_term(struct condition *c, struct kcatch_part_type *type, struct term *term)
@@ -54,7 +60,7 @@ int count_part_term(struct condition *c, struct kcatch_part_type *type, struct t
 		type->form = (struct kcatch_number_form){ .kind = kcatch_number_kind(term->type),
 							  .type = term->type,
 							  .name = term->name,
-							  .constants = term->constants };
+							  .constants = constants_of(term) };
 	ret = condition_number(c, root, term);
 	if (ret)
 		return ret;

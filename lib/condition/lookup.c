@@ -12,6 +12,7 @@
 #include "base/suggest.h"
 #include "condition/language.h"
 #include "condition/typing.h"
+#include "fetch/gfp_names.h"
 #include "fetch/plan.h"
 #include "fetch/plan_data.h"
 
@@ -358,6 +359,19 @@ static int constant(struct condition *c, int64_t value, bool is_signed, struct t
 	return term->ir ? 0 : -ENOMEM;
 }
 
+/* GFP_ATOMIC, __GFP_ZERO */
+static bool find_gfp(struct condition *c, const char *name, int64_t *value)
+{
+	const struct kcatch_constants *names;
+	struct kcatch_type type;
+
+	if ((strncmp(name, "GFP_", 4) && strncmp(name, "__GFP_", 6)) || !c->types ||
+	    kcatch_types_struct(c->types, "gfp_t", &type))
+		return false;
+	names = kcatch_gfp_names(type);
+	return names && kcatch_constants_number(names, name, value);
+}
+
 /* Names that come before those of arguments. */
 static bool is_of_language(const char *name)
 {
@@ -417,7 +431,7 @@ int lookup_name(struct condition *c, node *it, struct term *term)
 		term->ir = ir_const(c, 0, true, false);
 		return term->ir ? 0 : -ENOMEM;
 	}
-	if (constant_find(it->text, &value))
+	if (constant_find(it->text, &value) || find_gfp(c, it->text, &value))
 		return constant(c, value, true, term);
 	if (c->proto.id)
 		note_argument_enums(c);

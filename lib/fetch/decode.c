@@ -685,6 +685,7 @@ static void decode_arg(const struct decoding *d, const struct kcatch_plan_value 
 		       struct kcatch_value *value)
 {
 	const struct kcatch_item_view *view = &d->entry;
+	const struct kcatch_constants *constants;
 	const struct kcatch_shape *shape;
 	const uint8_t *bytes;
 	size_t size = words_of(view, arg, &bytes);
@@ -704,10 +705,10 @@ static void decode_arg(const struct decoding *d, const struct kcatch_plan_value 
 	if (!there)
 		value->kind = KCATCH_VALUE_UNKNOWN;
 	shape = kcatch_shape_of(&d->decoder->shapes, arg->type);
-	kcatch_decode_meaning(
-		d->decoder, shape ? shape->number_kind : KCATCH_NUMBER_PLAIN,
-		kcatch_constants_of_call(d->fetched->named, arg->name, number_of, (void *)d),
-		value);
+	constants = kcatch_constants_of_call(d->fetched->named, arg->name, number_of, (void *)d);
+	if (shape)
+		kcatch_decode_meaning(d->decoder, shape->number_kind,
+				      constants ? constants : shape->constants, value);
 	if (!there || !arg->pointee)
 		return;
 	decode_pointee(d, view, arg->pointee, value);

@@ -262,7 +262,9 @@ static size_t visit_members(const struct part *part, struct kcatch_shape *shape,
 			decode_at(part, member->shape, at, member->bit_size, depth - 1,
 				  &values[count]);
 			kcatch_decode_meaning(part->decoder, member->shape->number_kind,
-					      member->constants, &values[count]);
+					      member->constants ? member->constants :
+								  member->shape->constants,
+					      &values[count]);
 		}
 		count++;
 	}

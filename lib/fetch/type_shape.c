@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fetch/gfp_names.h"
 #include "fetch/type_shape.h"
 
 #define TYPE_TEXT_MAX 256	/* bytes of kcatch_type_text() */
@@ -119,6 +120,7 @@ static struct kcatch_shape *make(struct kcatch_shapes *shapes, struct kcatch_typ
 	shape->is_octet = kcatch_type_is_octet(type);
 	shape->is_network = kcatch_type_is_network(type);
 	shape->number_kind = kcatch_number_kind(type);
+	shape->constants = kcatch_gfp_names(type);
 	shape->to_function = shape->kind == BTF_KIND_PTR &&
 			     kcatch_type_kind(kcatch_type_target(type)) == BTF_KIND_FUNC_PROTO;
 	shape->nr_elements = kcatch_type_nr_elements(type);

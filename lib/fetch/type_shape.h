@@ -63,6 +63,7 @@ struct kcatch_shape_count {
  * @is_network: as kcatch_type_is_network()
  * @to_function: a pointer to a function
  * @number_kind: kcatch_number_kind()
+ * @constants: kcatch_gfp_names()
  * @nr_elements: number of elements of an array
  * @element: shape of an array's elements; NULL until kcatch_shape_of_element() was called
  * @nr_members: number of entries in @members
@@ -77,6 +78,7 @@ struct kcatch_shape {
 	int kind;
 	bool is_signed, is_bool, is_char, is_octet, is_network, to_function;
 	enum kcatch_number_kind number_kind;
+	const struct kcatch_constants *constants;
 	int64_t size;
 	uint32_t nr_elements;
 	struct kcatch_shape *element;

@@ -508,6 +508,13 @@ uint32_t kcatch_btf_find(const struct kcatch_btf *btf, int kind, const char *nam
 	return find(btf, kind == BTF_KIND_FUNC ? FUNCTIONS : NAMED, &key);
 }
 
+const struct kcatch_btf *kcatch_btf_kernel(const struct kcatch_btf *btf)
+{
+	while (btf && btf->base)
+		btf = btf->base;
+	return btf;
+}
+
 bool kcatch_btf_tells_signs(const struct kcatch_btf *btf)
 {
 	while (btf && !btf->tells_signs)

@@ -57,6 +57,9 @@ int kcatch_btf_unknown(const struct kcatch_btf *btf, bool *ends_early);
  */
 const void *kcatch_btf_bytes(const struct kcatch_btf *btf, size_t *size);
 
+/** kcatch_btf_kernel - the BTF that a module's continues. @btf: a module's, or the kernel's own */
+const struct kcatch_btf *kcatch_btf_kernel(const struct kcatch_btf *btf);
+
 /**
  * kcatch_btf_memory - get how much memory an object takes at most, with all indexes
  * @btf: the BTF

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /* running_kernel.c - the BTF of the running kernel, once for all sessions of a process */
 #include <pthread.h>
+#include <string.h>
 
 #include "types/running_kernel.h"
 
@@ -22,6 +23,23 @@ int kcatch_running_kernel_get(struct kcatch_btf **btf)
 	}
 	pthread_mutex_unlock(&lock);
 	return ret;
+}
+
+bool kcatch_running_kernel_has(const struct kcatch_btf *btf)
+{
+	const struct kcatch_btf *kernel = kcatch_btf_kernel(btf);
+	const void *bytes, *own_bytes;
+	struct kcatch_btf *own;
+	size_t size, own_size;
+	bool has;
+
+	if (!kernel || kcatch_running_kernel_get(&own))
+		return false;
+	bytes = kcatch_btf_bytes(kernel, &size);
+	own_bytes = kcatch_btf_bytes(own, &own_size);
+	has = kernel == own || (size == own_size && !memcmp(bytes, own_bytes, size));
+	kcatch_running_kernel_put();
+	return has;
 }
 
 void kcatch_running_kernel_put(void)

@@ -8,6 +8,8 @@
 #ifndef LIB_TYPES_RUNNING_KERNEL_H
 #define LIB_TYPES_RUNNING_KERNEL_H
 
+#include <stdbool.h>
+
 #include "types/btf_data.h"
 
 #define KCATCH_BTF_DIRECTORY "/sys/kernel/btf"	/* types of the running kernel and its modules */
@@ -22,6 +24,16 @@
  * Return: as kcatch_btf_open().
  */
 int kcatch_running_kernel_get(struct kcatch_btf **btf);
+
+/**
+ * kcatch_running_kernel_has - are types those of the running kernel, each of them?
+ * @btf: the types, or those of a module
+ *
+ * Any thread may call this at any time.
+ *
+ * Return: true if they are; false: they are not, or it is not known.
+ */
+bool kcatch_running_kernel_has(const struct kcatch_btf *btf);
 
 /** kcatch_running_kernel_put - the last user frees them. Any thread may call this. */
 void kcatch_running_kernel_put(void);

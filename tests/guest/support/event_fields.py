@@ -10,6 +10,7 @@ of the latter.
 """
 import bisect
 import collections
+import functools
 import glob
 import ipaddress
 import os
@@ -80,6 +81,18 @@ SHOWN['newstate'] = SHOWN['oldstate']
 SHOWN['old_dev'] = SHOWN['sb_dev'] = SHOWN['s_dev'] = SHOWN['dev']
 
 
+@functools.cache
+def names_of(text, number):
+    """A number's flags, by the list in the format of an event that shows them."""
+    names = []
+    for value, name in re.findall(r'\{([^"{]*), "(\w+)"\}', text.partition('__print_flags')[2]):
+        value = eval(re.sub(r'\( (gfp_t|unsigned long)\)|(?<=[0-9a-f])[uUL]+', '', value))
+        if value and number & value == value:
+            names.append(name)
+            number &= ~value
+    return '|'.join(names + [hex(number)] * (number != 0)) or 'none'
+
+
 class Event:
     """What tracefs says of an event: its number, and where its fields are."""
     def __init__(self, instance, name):
@@ -105,6 +118,8 @@ class Event:
         number = int.from_bytes(raw, 'little', signed=signed)
         if name in SYMBOLS:
             return symbols.name(number)
+        if name == 'gfp_flags':
+            return names_of(self.text, number)
         return SHOWN[name](number) if name in SHOWN else number & (1 << 64) - 1
 
 
@@ -172,7 +187,10 @@ def main():
     records = collections.defaultdict(list)
     with open(recorded, encoding='utf-8', errors='replace') as lines:
         for line in map(json_numbers.loads, lines):
-            records[line.get('event')].append(line['args'] if 'args' in line else {})
+            values = line['args'] if 'args' in line else {}
+            if 'gfp_flags' in line.get('args_text', {}):
+                values['gfp_flags'] = line['args_text']['gfp_flags']
+            records[line.get('event')].append(values)
     shown = {}
     for name, event in wanted.items():
         kernels[event.number] = name
