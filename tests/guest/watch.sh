@@ -3,6 +3,7 @@
 # context with old and new value, the function that did it and its stack; N exact;
 # conditions; neighbours are not watched; debug registers that are taken, names that are
 # wrong; nothing stays behind, also when it is killed or the module of the variable goes.
+# Gate: older
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 
