@@ -160,6 +160,7 @@ static const struct kcatch_field_row table[] = {
 	EVENTS("task:task_rename"),
 	FIELD("pid", "task->pid"),
 	FIELD("oldcomm", "task->comm"),
+	FIELD("newcomm", "arg.comm"),
 	FIELD("oom_score_adj", "task->signal->oom_score_adj"),
 	EVENTS("oom:oom_score_adj_update"),
 	FIELD("pid", "task->pid"),
@@ -182,6 +183,7 @@ static const struct kcatch_field_row table[] = {
 	EVENTS("cgroup:cgroup_mkdir cgroup_rmdir cgroup_release cgroup_rename cgroup_freeze "
 	       "cgroup_unfreeze cgroup_notify_populated cgroup_notify_frozen"),
 	CGROUP("", "cgrp"),
+	FIELD("path", "path"),
 	EVENTS("cgroup:cgroup_attach_task cgroup_transfer_tasks"),
 	CGROUP("dst_", "dst_cgrp"),
 	FIELD("dst_path", "path"),

@@ -71,6 +71,7 @@ static int resolve(struct kcatch_types *types, struct kcatch_type proto,
 		.types = types, .proto = proto, .event = true, .is_field = true
 	};
 	int ret = kcatch_expression_parse_as("field", row->expression, &expression);
+	bool is_text;
 
 	if (ret)
 		return ret;
@@ -78,13 +79,16 @@ static int resolve(struct kcatch_types *types, struct kcatch_type proto,
 	ret = kcatch_condition_compile_count(&source, &wants, &code);
 	if (!ret && !row->more && !add_leaves(fields, row->name, &code))
 		ret = -ENOENT;
+	/* A text is behind the argument. */
+	is_text = !ret && wants.codes[0].type.is_text;
 	if (!ret)
 		*field = (struct kcatch_event_field){ .row = row,
 						      .expression = expression,
-						      .is_text = wants.codes[0].type.is_text,
+						      .is_text = is_text,
 						      .is_signed = wants.codes[0].type.is_signed,
 						      .is_pointer = wants.codes[0].type.is_pointer,
-						      .argument = argument_of(proto, expression) };
+						      .argument = is_text ? NULL : argument_of(
+							      proto, expression) };
 	else
 		kcatch_expression_destroy(expression);
 	kcatch_count_wants_deinit(&wants);

@@ -90,8 +90,11 @@ static bool uses(const struct kcatch_expression_node *it, const char *name)
 {
 	if (!it)
 		return false;
-	return (it->op == KCATCH_EX_NAME && !strcmp(it->text, name)) || uses(it->left, name) ||
-	       uses(it->right, name) || uses(it->third, name);
+	if (it->op == KCATCH_EX_MEMBER && it->left->op == KCATCH_EX_NAME &&
+	    !strcmp(it->left->text, "arg"))
+		return !strcmp(it->text, name);
+	return (it->op == KCATCH_EX_NAME && !strcmp(it->text, name)) ||
+	       uses(it->left, name) || uses(it->right, name) || uses(it->third, name);
 }
 
 /* The argument of that name. ~0: there is none. */

@@ -201,7 +201,7 @@ def main():
             name = kernels.get(int.from_bytes(data[:2], 'little'))
             if name and int.from_bytes(data[4:8], 'little') not in threads:
                 theirs[name].append(data)
-    compared, values, wrong = 0, 0, 0
+    compared, values, wrong, lacking = 0, 0, 0, set()
     for name, found in sorted(theirs.items()):
         event = wanted[name]
         if not records[name]:
@@ -212,27 +212,30 @@ def main():
         names = [field for field, value in records[name][0].items() if field in event.fields and
                  (not isinstance(value, str) or field in SYMBOLS or field in SHOWN or
                   isinstance(event.value(field, found[0]), str) or value[:2] == '0x')]
+        lacking |= {f'{name}.{field}' for field in event.fields
+                    if not field.startswith('common_') and field not in records[name][0]}
         have = collections.Counter(tuple(ours(field, record.get(field)) for field in names)
                                    for record in records[name])
-        lacking = []
+        other = []
         for data in found:
             key = tuple(event.value(field, data) for field in names)
             if have[key]:
                 have[key] -= 1
             else:
-                lacking.append(key)
+                other.append(key)
         compared += 1
         values += len(found) * len(names)
-        if lacking:
+        if other:
             wrong += 1
-            print(f'{name}: {len(lacking)} of {len(found)} are not recorded so: {names}')
-            for key in lacking[:3]:
+            print(f'{name}: {len(other)} of {len(found)} are not recorded so: {names}')
+            for key in other[:3]:
                 print('    tracefs', key)
             for key in list(+have)[:3]:
                 print('    kcatch ', key)
     missing = sorted(name for name in wanted if name not in theirs)
     print(f'compared {compared} values {values} wrong {wrong} absent {len(missing)}: '
           + ' '.join(missing))
+    print('lacking:', *sorted(lacking))
     return wrong != 0
 
 
