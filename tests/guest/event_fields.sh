@@ -25,6 +25,8 @@ work() {
 	sh -c 'echo 5 >/proc/$$/oom_score_adj; kill -USR1 $$'
 	modprobe dummy && rmmod dummy
 	mkdir "$groups/kt_fields" && sh -c "echo \$\$ >'$groups/kt_fields/cgroup.procs'"
+	echo 1 >"$groups/kt_fields/cgroup.freeze"
+	echo 0 >"$groups/kt_fields/cgroup.freeze"
 	rmdir "$groups/kt_fields"
 	sync
 	"$python" -IS - <<'END'
