@@ -82,13 +82,14 @@ static int resolve(struct kcatch_types *types, struct kcatch_type proto,
 	/* A text is behind the argument. */
 	is_text = !ret && wants.codes[0].type.is_text;
 	if (!ret)
-		*field = (struct kcatch_event_field){ .row = row,
-						      .expression = expression,
-						      .is_text = is_text,
-						      .is_signed = wants.codes[0].type.is_signed,
-						      .is_pointer = wants.codes[0].type.is_pointer,
-						      .argument = is_text ? NULL : argument_of(
-							      proto, expression) };
+		*field = (struct kcatch_event_field){
+			.row = row,
+			.expression = expression,
+			.is_text = is_text,
+			.is_signed = wants.codes[0].type.is_signed,
+			.is_pointer = wants.codes[0].type.is_pointer,
+			.argument = is_text ? NULL : argument_of(proto, expression)
+		};
 	else
 		kcatch_expression_destroy(expression);
 	kcatch_count_wants_deinit(&wants);

@@ -60,10 +60,10 @@ work_less() {
 	cat /proc/self/stat
 } >/dev/null 2>&1
 
-# Fields that kcatch has not: what the kernel computes for them while it records, or takes from where
+# Fields that kcatch has not: what the kernel computes for them as it records, or takes from where
 # no argument leads to, and what is in the packet's own form.
 lacks='(.*\.(net_cookie|sock_cookie)|kmem:kmem_cache_alloc.accounted|timer:timer_.*\.now'
-lacks+='|filemap:mm_filemap_.*\.(pfn|order)|block:.*\.(ioprio|cmd)|writeback:writeback_.*inode.*\.name'
+lacks+='|filemap:mm_filemap_.*\.(pfn|order)|block:.*\.(ioprio|cmd)|writeback:.*inode.*\.name'
 lacks+='|net:net_dev_start_xmit\..*|net:net.*_entry\..*|sched:sched_switch\.(prev|next)_prio'
 lacks+='|(sock|tcp):.*_v6|sock:sk_data_ready\.ip|tcp:tcp_probe\..*)'
 
