@@ -289,13 +289,28 @@ static int load_count(struct kcatch_programs *binder, struct kcatch_prepared *pr
 	return kcatch_count_program(binder->session, prepared->number, wants, always);
 }
 
+/* Arguments whose numbers have names. A program is that of all functions of a type: they are known
+ * where one alone was asked for. */
+static const struct kcatch_named_argument *named_of(const struct kcatch_request *request,
+						    const struct kcatch_prepared *prepared)
+{
+	const char *only = request->nr_functions ? request->functions[0] : request->events[0];
+	char call[128];
+
+	if (request->nr_functions + request->nr_events != 1)
+		return NULL;
+	only = strchr(only, ':') ? strchr(only, ':') + 1 : only;
+	if (!prepared->syscall || !prepared->syscall->is_function || !strncmp(only, "__", 2))
+		return kcatch_constants_of_function(only);
+	/* Its function has another name. */
+	snprintf(call, sizeof(call), "sys_enter_%s", only);
+	return kcatch_constants_of_function(call);
+}
+
 static int compile_count(struct kcatch_programs *binder, const struct kcatch_prepared *prepared,
 			 struct kcatch_count_wants *wants, struct kcatch_condition_code *code)
 {
 	const struct kcatch_request *request = binder->add->request;
-	const char *only = request->nr_functions + request->nr_events != 1 ? "" :
-			   request->nr_functions                           ? request->functions[0] :
-									     request->events[0];
 	const struct kcatch_count_source source = {
 		.expression = binder->add->expression,
 		.types = binder->session->types,
@@ -309,9 +324,7 @@ static int compile_count(struct kcatch_programs *binder, const struct kcatch_pre
 		.info = prepared->info,
 		.syscall = prepared->syscall,
 		.plan = prepared->plan,
-		/* A program is that of all functions of a type. */
-		.named = kcatch_constants_of_function(strchr(only, ':') ? strchr(only, ':') + 1 :
-									  only),
+		.named = named_of(request, prepared),
 		.fails = !request->errors ? 0 :
 					    KCATCH_FAILS_ERRNO |
 						    (request->false_fails ? KCATCH_FAILS_FALSE : 0),

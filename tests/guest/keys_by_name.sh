@@ -39,6 +39,10 @@ check_equal 'a device' "$(keys "$inode->i_sb->s_dev" vfs_open "$regular")" "$dev
 flags='O_RDONLY|O_LARGEFILE|O_CLOEXEC O_RDONLY|O_LARGEFILE|O_DIRECTORY|O_CLOEXEC O_RDWR|O_APPEND|O_LARGEFILE|O_CLOEXEC'
 check_equal 'flags in a struct' "$(keys 'how->flags' do_sys_openat2)" "$flags"
 check_match 'an argument of a function' "$(keys dfd do_sys_openat2)" '^[0-9]+ AT_FDCWD$'
+check_match 'of the function of a system call' "$(keys dfd,flags openat)" \
+	'O_RDONLY[|]O_CLOEXEC .*O_RDWR[|]O_APPEND[|]O_CLOEXEC'
+check_equal 'by the name of its function' "$(keys dfd,flags __x64_sys_openat)" \
+	"$(keys dfd,flags openat)"
 check_match 'an enumerator' "$(keys mode hrtimer_start_range_ns)" '^HRTIMER_MODE_[A-Z]+$'
 check_match 'the argument of a system call' "$(keys dfd -e syscalls:sys_enter_openat)" \
 	'^[0-9]+ AT_FDCWD$'
