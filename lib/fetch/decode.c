@@ -196,6 +196,8 @@ static bool leaves_out(const struct kcatch_item_view *view,
 		return true;
 	if (pointee->summary->parts[index].kind == KCATCH_SUMMARY_IF)
 		return !word_of(view, item);
+	if (pointee->summary->parts[index].kind == KCATCH_SUMMARY_BIT)
+		return !(word_of(view, item) & 1);
 	other = index + 1 < KCATCH_SUMMARY_PARTS ? pointee->parts[index + 1] : KCATCH_NO_ITEM;
 	return !is_there(view, other) || is_faulty(view, other) ||
 	       word_of(view, item) != word_of(view, other);
@@ -310,7 +312,7 @@ static size_t put_part(const struct decoding *d, const struct kcatch_item_view *
 	size_t cut, put;
 
 	*known = true;
-	if (kind == KCATCH_SUMMARY_IF || kind == KCATCH_SUMMARY_SAME) {
+	if (kind >= KCATCH_SUMMARY_IF && kind <= KCATCH_SUMMARY_BIT) {
 		*known = !leaves_out(view, pointee, index);
 		return 0;
 	}

@@ -100,7 +100,7 @@ bool kcatch_item_view_packet(const struct kcatch_item_view *view,
 			     const struct kcatch_plan_pointee *pointee,
 			     struct kcatch_packet_headers *packet)
 {
-	uint64_t network, mac, frame, tail, vlan;
+	uint64_t network, mac, frame, tail, vlan, present;
 	size_t size;
 	uint32_t i = 0;
 	uint8_t item;
@@ -118,7 +118,9 @@ bool kcatch_item_view_packet(const struct kcatch_item_view *view,
 	kcatch_packet_read(view->bytes[item], size < view->length[item] ? size : view->length[item],
 			   (uint16_t)network, (uint16_t)mac, (uint16_t)frame, packet);
 	/* Its __be16 protocol and __u16 tag. */
-	if (part_number(view, pointee, i + 5, &vlan) && vlan)
+	if (part_number(view, pointee, i + 5, &vlan) && vlan &&
+	    (pointee->summary->parts[i + 6].kind != KCATCH_SUMMARY_BIT ||
+	     (part_number(view, pointee, i + 6, &present) && present & 1)))
 		packet->vlan = (int)(vlan >> 16 & 0xfff);
 	return true;
 }

@@ -62,6 +62,23 @@
 		}                                                                       \
 	}
 
+#define PACKET(vlan, ...)                                                \
+	{                                                                \
+		"sk_buff", "{%3 }len=%1" vlan "{ dev=%2}",               \
+		{                                                        \
+			{ "len", KCATCH_SUMMARY_NUMBER },                \
+				{ "dev->name", KCATCH_SUMMARY_STRING },  \
+				{ "head", KCATCH_SUMMARY_PACKET },       \
+				{ "network_header", KCATCH_SUMMARY_NUMBER }, \
+				{ "mac_header", KCATCH_SUMMARY_NUMBER }, \
+				{ "protocol", KCATCH_SUMMARY_NUMBER },   \
+				{ "tail", KCATCH_SUMMARY_NUMBER },       \
+				{ "vlan_proto", KCATCH_SUMMARY_VLAN },   \
+				__VA_ARGS__                              \
+		}                                                        \
+	}
+
+/* Of two rows of a type the second one holds where a kernel has all members that it names. */
 static const struct kcatch_summary summaries[] = {
 	/* files */
 	{ "file", "%1", { { "f_path", KCATCH_SUMMARY_PATH } } },
@@ -74,6 +91,7 @@ static const struct kcatch_summary summaries[] = {
 	  { { "iter_type", KCATCH_SUMMARY_ITER }, { "count", KCATCH_SUMMARY_NUMBER } } },
 	PAGE("folio", "index"),
 	PAGE("page", "index"), /* before 6.16 */
+	PAGE("page", "__folio_index"),
 	{ "inode",
 	  "ino=%1 on %2",
 	  { { "i_ino", KCATCH_SUMMARY_NUMBER }, { "i_sb->s_id", KCATCH_SUMMARY_STRING } } },
@@ -147,16 +165,8 @@ static const struct kcatch_summary summaries[] = {
 	    { "cgroup_ns->ns.inum", KCATCH_SUMMARY_NUMBER } } },
 
 	/* the network */
-	{ "sk_buff",
-	  "{%3 }len=%1{ vlan=%8}{ dev=%2}",
-	  { { "len", KCATCH_SUMMARY_NUMBER },
-	    { "dev->name", KCATCH_SUMMARY_STRING },
-	    { "head", KCATCH_SUMMARY_PACKET },
-	    { "network_header", KCATCH_SUMMARY_NUMBER },
-	    { "mac_header", KCATCH_SUMMARY_NUMBER },
-	    { "protocol", KCATCH_SUMMARY_NUMBER },
-	    { "tail", KCATCH_SUMMARY_NUMBER },
-	    { "vlan_all", KCATCH_SUMMARY_VLAN } } },
+	PACKET("{ vlan=%8}", ),
+	PACKET("{ vlan=%8%9}", { "vlan_present", KCATCH_SUMMARY_BIT }), /* before 6.2 */
 	{ "msghdr", /* what a message is sent to; nothing is there yet where one is received */
 	  "left=%1{ to %2%3}{ flags=%4}",
 	  { { "msg_iter.count", KCATCH_SUMMARY_NUMBER },
@@ -193,19 +203,6 @@ static const struct kcatch_summary summaries[] = {
 };
 /* clang-format on */
 
-const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type)
-{
-	const char *name = kcatch_type_name(kcatch_type_strip(type));
-	size_t i;
-
-	if (!*name || kcatch_type_kind(type) != BTF_KIND_STRUCT)
-		return NULL;
-	for (i = 0; i < sizeof(summaries) / sizeof(summaries[0]); i++)
-		if (!strcmp(summaries[i].type, name))
-			return &summaries[i];
-	return NULL;
-}
-
 /* Follow the pointer at the part's offset. */
 static int hop(struct kcatch_summary_part *part)
 {
@@ -220,7 +217,9 @@ static int hop(struct kcatch_summary_part *part)
  * Follow a path like "a.b->c" from a struct: adds a hop for each "->", and changes @type and
  * the part's offset to those of the last member.
  */
-static int walk(const char *path, struct kcatch_type *type, struct kcatch_summary_part *part)
+/* @is_bit: a bit-field is meant */
+static int walk(const char *path, bool is_bit, struct kcatch_type *type,
+		struct kcatch_summary_part *part)
 {
 	struct kcatch_member member;
 	char name[32];
@@ -232,7 +231,8 @@ static int walk(const char *path, struct kcatch_type *type, struct kcatch_summar
 			return -ENOENT;
 		memcpy(name, path, length);
 		name[length] = '\0';
-		if (kcatch_type_find(*type, name, &member) || member.bit_size ||
+		if (kcatch_type_find(*type, name, &member) ||
+		    (member.bit_size && (!is_bit || member.bit_offset % 8)) ||
 		    member.bit_offset / 8 > INT32_MAX / 2)
 			return -ENOENT;
 		part->item.offset += (int32_t)(member.bit_offset / 8);
@@ -267,10 +267,8 @@ static int plan_string(struct kcatch_type type, struct kcatch_summary_part *part
 	return 0;
 }
 
-static int plan_number(struct kcatch_type type, struct kcatch_summary_part *part)
+static int plan_number(int64_t size, struct kcatch_summary_part *part)
 {
-	int64_t size = kcatch_type_size(type);
-
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return -ENOENT;
 	part->item.put = KCATCH_ITEM_WORD;
@@ -321,7 +319,7 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 	if (index >= KCATCH_SUMMARY_PARTS || summary->parts[index].kind == KCATCH_SUMMARY_END)
 		return -ENOENT;
 	kind = summary->parts[index].kind;
-	if (walk(summary->parts[index].member, &type, part))
+	if (walk(summary->parts[index].member, kind == KCATCH_SUMMARY_BIT, &type, part))
 		return -ENOENT;
 	switch (kind) {
 	case KCATCH_SUMMARY_NUMBER:
@@ -332,8 +330,11 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 	case KCATCH_SUMMARY_ITER:
 	case KCATCH_SUMMARY_IF:
 	case KCATCH_SUMMARY_SAME:
+		return plan_number(kcatch_type_size(type), part);
+	case KCATCH_SUMMARY_BIT:
+		return plan_number(1, part);
 	case KCATCH_SUMMARY_VLAN:
-		return plan_number(type, part);
+		return plan_number(4, part);
 	case KCATCH_SUMMARY_STRING:
 		return plan_string(type, part);
 	case KCATCH_SUMMARY_COUNTED:
@@ -359,6 +360,32 @@ int kcatch_summary_plan(const struct kcatch_summary *summary, uint32_t index,
 		break;
 	}
 	return -ENOENT;
+}
+
+/* Has this kernel all members that a row names? */
+static bool has_all(const struct kcatch_summary *summary, struct kcatch_type type)
+{
+	struct kcatch_summary_part part;
+	uint32_t i;
+
+	for (i = 0; i < KCATCH_SUMMARY_PARTS && summary->parts[i].kind; i++)
+		if (kcatch_summary_plan(summary, i, type, &part))
+			return false;
+	return true;
+}
+
+const struct kcatch_summary *kcatch_summary_find(struct kcatch_type type)
+{
+	const char *name = kcatch_type_name(kcatch_type_strip(type));
+	const struct kcatch_summary *found = NULL;
+	size_t i;
+
+	if (!*name || kcatch_type_kind(type) != BTF_KIND_STRUCT)
+		return NULL;
+	for (i = 0; i < sizeof(summaries) / sizeof(summaries[0]); i++)
+		if (!strcmp(summaries[i].type, name) && (!found || has_all(&summaries[i], type)))
+			found = &summaries[i];
+	return found;
 }
 
 static uint16_t host16(const uint8_t *bytes)

@@ -16,7 +16,7 @@
 
 #include "types/types.h"
 
-#define KCATCH_SUMMARY_PARTS     8   /* most parts of a summary */
+#define KCATCH_SUMMARY_PARTS     9   /* most parts of a summary */
 #define KCATCH_SUMMARY_HOPS 4	/* most pointers that lead to a part */
 #define KCATCH_SUMMARY_SOCK_SIZE 88  /* bytes of a struct sock_common, with its IPv6 addresses */
 
@@ -31,7 +31,9 @@ enum kcatch_summary_kind {
 	KCATCH_SUMMARY_IF,      /* a number, which is not shown; 0 is nothing */
 	KCATCH_SUMMARY_SAME,    /* a pointer, which is not shown; nothing unless the part behind it
 				 * is the same */
-	KCATCH_SUMMARY_VLAN,    /* the vlan_all of a packet; 0 is nothing */
+	KCATCH_SUMMARY_BIT,     /* the lowest bit of a byte, which is not shown; 0 is nothing */
+	KCATCH_SUMMARY_VLAN,    /* the vlan_proto of a packet, and the vlan_tci behind it; 0 is
+				 * nothing */
 	KCATCH_SUMMARY_STRING,  /* a char pointer or array */
 	KCATCH_SUMMARY_COUNTED, /* a char pointer; the struct's member "len" is its length */
 	KCATCH_SUMMARY_PATH,    /* a struct path */
@@ -40,14 +42,15 @@ enum kcatch_summary_kind {
 	KCATCH_SUMMARY_NAME, /* a pointer to one; the struct's member "msg_namelen" is its length */
 	KCATCH_SUMMARY_PACKET, /* the "head" of a packet; the parts behind it are its members
 				* "network_header", where its headers begin, "mac_header",
-				* "protocol", "tail" and "vlan_all" */
+				* "protocol", "tail", its VLAN and where there is one the bit
+				* that tells whether it has one */
 	KCATCH_SUMMARY_SOCK,   /* a struct sock_common, the beginning of a struct sock */
 };
 
 /**
  * struct kcatch_summary - how one struct is shown
  * @type: name of the struct
- * @format: text of the summary; %1 to %8 are replaced by the parts; what is in braces is left out
+ * @format: text of the summary; %1 to %9 are replaced by the parts; what is in braces is left out
  *	if a part in it is not known, or is nothing
  * @parts: for each part its member, as in C ("dev->name"; "" is the struct itself), and what
  *	the member is
