@@ -22,8 +22,7 @@ unit_flags_thread := -O1 -fsanitize=thread
 # Single steps through a sanitizer's own code prove nothing and take minutes.
 unit_plain_only := ring_nesting metrics_week
 unit_sources := kernel/ring/ring.c kernel/ktrace/ktrace_format.c kernel/program/fetch.c \
-	kernel/program/items_check.c \
-	$(wildcard kernel/record.c) \
+	kernel/program/items_check.c kernel/hit/pair.c \
 	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources) \
 	cli/common/call_tree.c cli/common/control.c cli/metrics_series.c cli/metrics_text.c
 unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
@@ -93,6 +92,9 @@ $(tests_out)/unit/$(1)/kernel/program/fetch.o $(tests_out)/unit/$(1)/kernel/prog
 $(tests_out)/unit/$(1)/tests/unit/fetch_test.o: \
 		unit_flags += -Itests/unit/kernel_headers -include tests/unit/fetch_fixture.h \
 			-Wno-sign-compare
+$(tests_out)/unit/$(1)/kernel/hit/pair.o: \
+		unit_flags += -Itests/unit/kernel_headers -include tests/unit/pair_table_fixture.h \
+			-Wno-maybe-uninitialized
 $(tests_out)/unit/$(1)/tests/unit/call_tree_test.o: unit_flags += -Icli/common
 $(tests_out)/unit/$(1)/tests/unit/metrics_week_test.o: unit_flags += -Icli
 $(tests_out)/unit/$(1)/tests/unit/control_test.o $(tests_out)/unit/$(1)/cli/common/control.o: \

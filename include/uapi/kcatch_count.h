@@ -232,7 +232,7 @@ struct kcatch_pair {
  * @unmatched: second events without a first one
  * @restarted: first events whose key was in the table: the pair's time begins with the later one
  * @overflow: first events that found no room
- * @undecided_first: first events whose key could not be read
+ * @undecided_first: first events whose key could not be read, or that others were always ahead of
  * @undecided_second: likewise second ones
  * @open: first events that are in the table
  *
