@@ -708,9 +708,10 @@ static void decode_arg(const struct decoding *d, const struct kcatch_plan_value 
 		value->kind = KCATCH_VALUE_UNKNOWN;
 	shape = kcatch_shape_of(&d->decoder->shapes, arg->type);
 	constants = kcatch_constants_of_call(d->fetched->named, arg->name, number_of, (void *)d);
-	if (shape)
-		kcatch_decode_meaning(d->decoder, shape->number_kind,
-				      constants ? constants : shape->constants, value);
+	if (!constants && shape)
+		constants = shape->constants;
+	kcatch_decode_meaning(d->decoder, shape ? shape->number_kind : KCATCH_NUMBER_PLAIN,
+			      constants, value);
 	if (!there || !arg->pointee)
 		return;
 	decode_pointee(d, view, arg->pointee, value);
