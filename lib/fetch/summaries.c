@@ -215,9 +215,8 @@ static int hop(struct kcatch_summary_part *part)
 
 /*
  * Follow a path like "a.b->c" from a struct: adds a hop for each "->", and changes @type and
- * the part's offset to those of the last member.
+ * the part's offset to those of the last member. @is_bit: a bit-field is meant
  */
-/* @is_bit: a bit-field is meant */
 static int walk(const char *path, bool is_bit, struct kcatch_type *type,
 		struct kcatch_summary_part *part)
 {
