@@ -60,8 +60,8 @@ work_less() {
 	cat /proc/self/stat
 } >/dev/null 2>&1
 
-# Fields that kcatch has not: what the kernel computes for them as it records, or takes from where
-# no argument leads to, and what is in the packet's own form.
+# Fields of tracefs that kcatch does not have: cookies and times that the kernel makes while it
+# records; addresses of IPv6; what is in the packet's own form; and what nobody has asked for yet.
 lacks='(.*\.(net_cookie|sock_cookie)|kmem:kmem_cache_alloc.accounted|timer:timer_.*\.now'
 lacks+='|filemap:mm_filemap_.*\.(pfn|order)|block:.*\.(ioprio|cmd)|writeback:.*inode.*\.name'
 lacks+='|net:net_dev_start_xmit\..*|net:net.*_entry\..*|sched:sched_switch\.(prev|next)_prio'
