@@ -562,6 +562,9 @@ struct kcatch_event_info {
 					 * its directory in the default hierarchy (cgroup2);
 					 * @index 1: of its ancestor at level @start (0: the
 					 * root), or 0 if it is not that deep */
+#define KCATCH_ITEM_LATENCY	8	/* nanoseconds since the first event of a pair: a VALUE
+					 * without hops (entry, of a program with the part
+					 * KCATCH_PAIR_SECOND) */
 
 /* struct kcatch_item.put: what is put of the address that the value and @offset give */
 #define KCATCH_ITEM_VALUE	1	/* the address itself: 8 bytes */
@@ -599,7 +602,7 @@ struct kcatch_event_info {
 
 /**
  * struct kcatch_item - one item of the data that a list puts
- * @from: KCATCH_ITEM_ARG..CGROUP
+ * @from: KCATCH_ITEM_ARG..LATENCY
  * @put: KCATCH_ITEM_VALUE..SKIP
  * @index: as @from describes it, else 0
  * @nr_hops: pointers that are followed

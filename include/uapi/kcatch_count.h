@@ -26,10 +26,11 @@
  *   counts nothing. If one of the stacks is the whole key, a row's key is the stack itself.
  *
  * Pairs
- *   PAIRS makes a table of first events, PAIR turns programs that count into those of first or of
- *   second events. A first event puts its key and the time into the table. A second event takes
- *   that of its key out, and has the time between as its latency: for its condition on the return,
- *   which is evaluated at once, and for what it counts. So the condition chooses pairs, and the
+ *   PAIRS makes a table of first events, PAIR turns programs that count into those of first events,
+ *   and programs that count or record into those of second events. A first event puts its key and
+ *   the time into the table. A second event takes that of its key out, and has the time between as
+ *   its latency: for its condition on the return, which is evaluated at once, and for what it
+ *   counts or records (KCATCH_ITEM_LATENCY). So the condition chooses pairs, and the
  *   return of a function is not hooked. Where a first event is at the same address as a second one,
  *   that which was added last comes first: with the second one, the time between two hits of one
  *   function. What is in the table at STOP stays there.
@@ -209,8 +210,9 @@ struct kcatch_new_pairs {
 
 /**
  * struct kcatch_pair - give a program its part in pairs
- * @program: number of a program that counts and is bound to no probe yet. It may have a condition
- *	on the return without one being hooked, and BIND refuses it (EINVAL) where one is
+ * @program: number of a program that is bound to no probe yet, and counts if it is of first events.
+ *	It may have a condition on the return without one being hooked, and BIND refuses it (EINVAL)
+ *	where one is
  * @role: KCATCH_PAIR_*
  * @key: struct kcatch_op, run after the condition on the entry. It puts the key as word 0, and as
  *	word 1 another number than 0 if the key is not known

@@ -136,21 +136,29 @@ static struct kcatch_program_code *pair_table_find(struct kcatch_session *sessio
 	return number && number <= session->nr_programs ? session->programs[number - 1] : NULL;
 }
 
-/* All of its hits take the way of programs that count, and need the whole input. */
+/* All of its hits are decided by kcatch_pair_answer(), and need the whole input: none takes a way
+ * that knows the answer before. */
 static int pair_table_attach(struct kcatch_session *session, struct kcatch_program_code *program,
 			     struct kcatch_pair_part *part)
 {
 	lockdep_assert_held(&session->lock);
-	if (!session->pairs || !program->counting)
+	if (!session->pairs || (part->is_first && !program->counting))
 		return -EINVAL;
 	if (session->running || program->bound || program->pair)
 		return -EBUSY;
 	part->pairs = session->pairs;
 	program->pair = part;
-	program->counting->shape = KCATCH_COUNT_OTHER;
-	program->counting->args_only = false;
+	if (program->counting) {
+		program->counting->shape = KCATCH_COUNT_OTHER;
+		program->counting->args_only = false;
+		program->needs |= KCATCH_NEEDS_COUNT;
+	}
+	program->field = NULL;
+	program->key.whole = false;
+	program->event_size = 0;
+	program->event_shape = KCATCH_SHAPE_NONE;
 	program->needs &= ~KCATCH_NEEDS_KEEP;
-	program->needs |= KCATCH_NEEDS_ANY | KCATCH_NEEDS_MORE | KCATCH_NEEDS_COUNT |
+	program->needs |= KCATCH_NEEDS_ANY | KCATCH_NEEDS_MORE |
 			  (part->key->sources & KCATCH_CODE_TASK ? KCATCH_NEEDS_TASK : 0);
 	kcatch_program_set_path(program);
 	return 0;

@@ -61,6 +61,8 @@ int kcatch_probe_bind(struct kcatch_probe *probe, const struct kcatch_program_co
 			return -EINVAL;
 		if (returns && code->pair)
 			return -EINVAL;
+		if (code->entry.paired && !code->pair)
+			return -EINVAL;
 		if (code->user_stack && has_no_user_part(probe))
 			return -EINVAL;
 		if ((code->flags & KCATCH_PROGRAM_KEYED || code->tasks) &&

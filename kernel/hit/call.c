@@ -58,6 +58,7 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 		fetch.words = kcatch_args_of(regs);
 		fetch.more = regs->sp + sizeof(long);
 		fetch.missed = 0;
+		fetch.latency = 0;
 		kcatch_fetch_run(&program->entry, &fetch);
 		size = fetch.size;
 	}
@@ -219,7 +220,7 @@ void kcatch_call_more(const struct kcatch_probe *probe, unsigned long caller, u3
 		keep_call_fast(probe, regs, where);
 	else if (!program->return_condition && program->field)
 		call_field(probe, caller, where, regs);
-	else if (!program->return_condition)
+	else if (!program->return_condition && !program->pair)
 		call_fields(probe, caller, where, regs);
 	else
 		kcatch_hit_slow_entry(probe, caller, where, regs);

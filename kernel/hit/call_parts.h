@@ -34,6 +34,13 @@ static __always_inline struct kcatch_workspace *kcatch_workspace_of(int level)
 	return &this_cpu_ptr(kcatch_workspaces)->level[level];
 }
 
+/** kcatch_pair_latency() - the latency that kcatch_pair_answer() has found for the hit that runs at
+ * @level; 0: @program has no part in pairs. Context: any, inside a hook */
+static __always_inline u64 kcatch_pair_latency(const struct kcatch_program_code *program, int level)
+{
+	return unlikely(program->pair) ? kcatch_workspace_of(level)->input.latency : 0;
+}
+
 /* The number of the last call of each CPU: CPU + 1 in bits 63..48, a count below. */
 extern u64 __percpu *kcatch_call_numbers;
 

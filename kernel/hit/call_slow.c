@@ -137,6 +137,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 		fetch.words = kcatch_args_of(regs);
 		fetch.more = regs->sp + sizeof(long);
 		fetch.missed = 0;
+		fetch.latency = kcatch_pair_latency(program, place.level);
 		kcatch_fetch_run(&program->entry, &fetch);
 	}
 	if (probe->returns) {

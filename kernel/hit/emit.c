@@ -355,6 +355,7 @@ static void emit_probe(const struct kcatch_site *site, const struct kcatch_probe
 			fetch.words = event->args;
 			fetch.more = more_args(event);
 			fetch.missed = 0;
+			fetch.latency = kcatch_pair_latency(program, event->level);
 			kcatch_fetch_run(&program->entry, &fetch);
 		}
 	}

@@ -248,6 +248,9 @@ static noinline struct marked begin_other(const struct kcatch_read_item *item,
 	case KCATCH_ITEM_CGROUP:
 		marked.value = kcatch_cgroup_current(item->start);
 		break;
+	case KCATCH_ITEM_LATENCY:
+		marked.value = fetch->latency;
+		break;
 	default:	/* STACK */
 		marked.value = fetch_load(fetch->more + item->start, sizeof(u64), &marked.fault);
 	}

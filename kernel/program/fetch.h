@@ -21,6 +21,7 @@
  * @more: address of the seventh argument at the entry; of a list of the return that of the data
  *	that the entry's list put
  * @missed: faulty items of these data, one bit each; 0 at the entry
+ * @latency: of a list with @paired
  * @to: destination, room for size_max bytes and KCATCH_FETCH_SPILL
  * @size: out: bytes put
  * @faults: out: faulty items, one bit each
@@ -30,6 +31,7 @@ struct kcatch_fetch {
 	const u64 *words;
 	unsigned long more;
 	u64 missed;
+	u64 latency;
 	u8 *to;
 	u32 size;
 	u64 faults;

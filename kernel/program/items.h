@@ -34,7 +34,7 @@ static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
 
 /**
  * struct kcatch_read_item - an item of a checked list
- * @from: KCATCH_ITEM_ARG..CGROUP; ARG for a RET, too, which is a word of the registers
+ * @from: KCATCH_ITEM_ARG..LATENCY; ARG for a RET, too, which is a word of the registers
  * @put: KCATCH_ITEM_VALUE..SKIP
  * @nr_hops: number of @hops
  * @place: index of an ARG among its words, of a SAVED or MISSED among the words of the data
@@ -66,7 +66,8 @@ struct kcatch_read_item {
  * @nr_words: number of items at the front that are VALUE or WORD
  * @pure: no item can be faulty or cut
  * @fixed: the list always puts size_max bytes, and writes nothing behind them
- * @words: the quick reader knows all items: whole words, whatever their source
+ * @words: the quick reader knows all items: whole words, but of no MISSED and no LATENCY
+ * @paired: there is a LATENCY
  * @one: the only item is a WORD behind an argument
  * @items: the items
  */
@@ -79,6 +80,7 @@ struct kcatch_items {
 	bool pure;
 	bool fixed;
 	bool words;
+	bool paired;
 	bool one;
 	struct kcatch_read_item *items;
 };

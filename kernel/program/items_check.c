@@ -21,9 +21,12 @@ static int check_saved(const struct kcatch_item *item, struct kcatch_read_item *
 	return 0;
 }
 
-static int check_from(const struct kcatch_item *item, struct kcatch_read_item *read, bool at_return,
-		      const struct kcatch_items *entry, struct kcatch_items *list)
+static int check_from(const struct kcatch_item *item, struct kcatch_read_item *read,
+		      enum kcatch_items_kind kind, const struct kcatch_items *entry,
+		      struct kcatch_items *list)
 {
+	const bool at_return = kind == KCATCH_ITEMS_RETURN;
+
 	switch (item->from) {
 	case KCATCH_ITEM_ARG:
 		read->place = kcatch_args_place(item->index);
@@ -53,6 +56,12 @@ static int check_from(const struct kcatch_item *item, struct kcatch_read_item *r
 			read->start = KCATCH_CGROUP_OWN;
 		return item->index > 1 || item->start < 0 || (!item->index && item->start) ?
 		       -EINVAL : 0;
+	case KCATCH_ITEM_LATENCY:
+		list->paired = true;
+		return kind != KCATCH_ITEMS_ENTRY || item->put != KCATCH_ITEM_VALUE ||
+				       item->nr_hops || item->index || item->start ?
+			       -EINVAL :
+			       0;
 	}
 	return -EINVAL;
 }
@@ -107,7 +116,7 @@ static void items_note(struct kcatch_items *list, const struct kcatch_read_item 
 		list->pure = false;
 	if (kcatch_item_is_counted(read->put))
 		list->fixed = false;
-	if (distrusted || read->from == KCATCH_ITEM_MISSED ||
+	if (distrusted || read->from == KCATCH_ITEM_MISSED || read->from == KCATCH_ITEM_LATENCY ||
 	    !(word || silent || (read->put == KCATCH_ITEM_MEMORY && !(read->size & 7))))
 		list->words = false;
 	list->one = !index && read->from == KCATCH_ITEM_ARG && read->put == KCATCH_ITEM_WORD &&
@@ -138,7 +147,7 @@ int kcatch_items_check(struct kcatch_items *list, const struct kcatch_item *item
 		if (item->reserved || (!item->nr_hops && item->first_hop) ||
 		    item->first_hop + item->nr_hops > hops->nr)
 			return -EINVAL;
-		error = check_from(item, read, kind == KCATCH_ITEMS_RETURN, entry, list) ?:
+		error = check_from(item, read, kind, entry, list) ?:
 				check_put(item, before);
 		if (error)
 			return error;

@@ -112,7 +112,7 @@ enum kcatch_call_path {
  * @number: number in its session
  * @bound: it was given to a probe
  * @counting: how it counts; NULL: it records
- * @pair: the part that it has in pairs, if it counts; else NULL
+ * @pair: the part that it has in pairs; NULL: none
  * @record_size: bytes of an event's record, without a stack; 0: its size is known at the hit
  * @event_size: the same; 0: it is not made in the fast path, or there is a condition
  * @event_kind: kind of that record

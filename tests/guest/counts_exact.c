@@ -500,7 +500,11 @@ static void refused_pairs(void)
 {
 	struct kcatch_new_pairs pairs = { .room = 64 };
 	struct kcatch_new_table table = { .size = 1 << 16 };
-	struct kcatch_program program, returns;
+	const struct kcatch_item latency = {
+		.from = KCATCH_ITEM_LATENCY,
+		.put = KCATCH_ITEM_VALUE,
+	};
+	struct kcatch_program program, returns, records;
 	struct kcatch_count count = { .program = 0 };
 	struct kcatch_pair pair = {
 		.role = KCATCH_PAIR_FIRST,
@@ -517,7 +521,8 @@ static void refused_pairs(void)
 	struct session session;
 
 	memset(&program, 0, sizeof(program));
-	returns = program;
+	records = returns = program;
+	records.entry = (struct kcatch_list){ .at = (uintptr_t)&latency, .nr = 1 };
 	returns.return_condition = (struct kcatch_list){ .at = (uintptr_t)always, .nr = 1 };
 	session.fd = device_open();
 	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EINVAL, "pairs before SETUP");
@@ -526,6 +531,7 @@ static void refused_pairs(void)
 	if (ioctl(session.fd, KCATCH_IOC_TABLE, &table) ||
 	    ioctl(session.fd, KCATCH_IOC_PROGRAM, &program) ||
 	    ioctl(session.fd, KCATCH_IOC_PROGRAM, &returns) ||
+	    ioctl(session.fd, KCATCH_IOC_PROGRAM, &records) ||
 	    session_add(&session, "kt_c", NULL, NULL) ||
 	    session_add(&session, "kt_c", &options, NULL))
 		bail("TABLE, PROGRAM and ADD");
@@ -572,6 +578,13 @@ static void refused_pairs(void)
 	binding = (struct kcatch_binding){ .probe = 1, .program = returns.number };
 	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &bind), EINVAL,
 		    "BIND: a pair's where the return is hooked");
+	binding = (struct kcatch_binding){ .probe = 0, .program = records.number };
+	check_errno(ioctl(session.fd, KCATCH_IOC_BIND, &bind), EINVAL,
+		    "BIND: a record with the latency of no pair");
+	pair.program = records.number;
+	check(!ioctl(session.fd, KCATCH_IOC_PAIR, &pair), "one that records is of second events");
+	check(!ioctl(session.fd, KCATCH_IOC_BIND, &bind), "then its record has a latency");
+	binding.program = returns.number;
 	binding.probe = 0;
 	check(!ioctl(session.fd, KCATCH_IOC_BIND, &bind), "BIND: where it is not");
 	check(!ioctl(session.fd, KCATCH_IOC_PAIRED, &counts) && !counts.open && !counts.paired,

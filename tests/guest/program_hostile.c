@@ -109,8 +109,7 @@ static void wrong_lists(void)
 	       .user_stack = KCATCH_USER_STACK_MAX + 8);
 	REFUSE(EINVAL, ENTRY, 0, "a pointer to no items", .entry = { .at = (uintptr_t)&item });
 	REFUSE(EFAULT, ENTRY, 0, "items at NULL", .entry = { .nr = 1 });
-	REFUSE(EFAULT, ENTRY, 0, "items at a bad pointer",
-	       .entry = { .at = 0xdead0000, .nr = 1 });
+	REFUSE(EFAULT, ENTRY, 0, "items at a bad pointer", .entry = { .at = 0xdead0000, .nr = 1 });
 	REFUSE(EFAULT, IN_FIELDS, 0, "items in the kernel",
 	       .fields = { .at = 0xffffffff81000000, .nr = 8 });
 	check(ioctl(session.fd, KCATCH_IOC_PROGRAM, &(struct kcatch_program){
@@ -167,8 +166,7 @@ static void wrong_lengths(void)
 	REFUSE(EINVAL, ENTRY, 1, "a length of something else",
 	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, MEMORY, .size = 8)));
 	REFUSE(EINVAL, ENTRY, 1, "a length of a length",
-	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, LENGTH),
-				ITEM(ARG, BYTES, .size = 8)));
+	       .entry = LIST_OF(ITEM(ARG, LENGTH), ITEM(ARG, LENGTH), ITEM(ARG, BYTES, .size = 8)));
 	REFUSE(EINVAL, ENTRY, 2, "a length for two", .entry = LIST_OF(ITEM(ARG, LENGTH),
 	       ITEM(ARG, BYTES, .size = 8), ITEM(ARG, BYTES, .size = 8)));
 	REFUSE(EINVAL, ENTRY, 0, "a skip alone", .entry = LIST_OF(ITEM(ARG, SKIP, .size = 2)));
@@ -244,8 +242,7 @@ static void wrong_shapes(void)
 	       .hops = HOPS(112));
 	REFUSE(EINVAL, ENTRY, 0, "two memories", .shape = KCATCH_SHAPE_CALL,
 	       .entry = LIST_OF(REGISTER(112), ITEM(ARG, MEMORY, .size = 28, .nr_hops = 1),
-				ITEM(ARG, MEMORY, .size = 28, .nr_hops = 1)),
-	       .hops = HOPS(112));
+				ITEM(ARG, MEMORY, .size = 28, .nr_hops = 1)), .hops = HOPS(112));
 	REFUSE(EINVAL, ENTRY, 0, "a text behind the words", .shape = KCATCH_SHAPE_CALL,
 	       .entry = LIST_OF(REGISTER(112), ITEM(ARG, STRING, .size = 28, .nr_hops = 1)),
 	       .hops = HOPS(112));
@@ -294,6 +291,9 @@ static bool source_is_right(const struct kcatch_item *item, int list)
 		return !item->index && !item->start;
 	case KCATCH_ITEM_CGROUP:
 		return item->index ? item->index == 1 && item->start >= 0 : !item->start;
+	case KCATCH_ITEM_LATENCY:
+		return list == ENTRY && item->put == KCATCH_ITEM_VALUE && !item->nr_hops &&
+		       !item->index && !item->start;
 	}
 	return false;
 }
@@ -361,9 +361,9 @@ static bool is_judged_right(const struct kcatch_item *item, int list)
 	    (done || ((error == EINVAL || error == E2BIG) && program.bad_list == (uint32_t)list &&
 		      program.bad_item == (is_bytes || is_skip))))
 		return true;
-	note("from %u put %u index %u size %u limit %u start %d in list %d: %s, list %d, item %u",
+	note("from %u put %u index %u size %u limit %u start %d in list %d: %s, item %u",
 	     item->from, item->put, item->index, item->size, item->limit, item->start, list,
-	     done ? "taken" : strerror(error), (int)program.bad_list, program.bad_item);
+	     done ? "taken" : strerror(error), program.bad_item);
 	return false;
 }
 

@@ -310,6 +310,34 @@ static bool both_readers(const struct list *list, struct kcatch_fetch *fetch,
 	return true;
 }
 
+/* Where no pair has set it, no hook reads it: BIND refuses such a list. */
+static void latency_of_a_pair(void **state)
+{
+	static struct list list;
+	const struct kcatch_hops hops = { .nr = 0 };
+	static const struct kcatch_item items[] = {
+		{ .from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_VALUE },
+		{ .from = KCATCH_ITEM_LATENCY, .put = KCATCH_ITEM_VALUE },
+	};
+	u64 args[KCATCH_ARGS] = { 0 }, got[3];
+	struct kcatch_fetch fetch = { .words = args, .to = (u8 *)got, .latency = 77000 };
+	u32 bad;
+
+	(void)state;
+	args[kcatch_args_place(0)] = 5;
+	list.checked.items = list.checked_items;
+	assert_int_equal(
+		kcatch_items_check(&list.checked, items, 2, &hops, KCATCH_ITEMS_ENTRY, NULL, &bad),
+		0);
+	assert_true(list.checked.paired);
+	assert_false(list.checked.words);
+	kcatch_fetch_run(&list.checked, &fetch);
+	assert_int_equal(fetch.size, 16);
+	assert_int_equal(fetch.faults, 0);
+	assert_int_equal(got[0], 5);
+	assert_int_equal(got[1], 77000);
+}
+
 static void readers_agree(void **state)
 {
 	static struct list entry, at_return;
@@ -369,6 +397,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(readers_agree),
+		cmocka_unit_test(latency_of_a_pair),
 	};
 
 	return cmocka_run_group_tests_name("fetching", tests, NULL, NULL);

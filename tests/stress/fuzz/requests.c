@@ -277,7 +277,7 @@ int fuzz_stop(struct worker *worker, struct slot *slot)
 
 static void begin_item(struct worker *worker, struct kcatch_item *item, uint8_t first)
 {
-	item->from = once_in(worker, 12) ? 1 + below(worker, KCATCH_ITEM_CGROUP) :
+	item->from = once_in(worker, 12) ? 1 + below(worker, KCATCH_ITEM_LATENCY) :
 		     once_in(worker, 4) ? KCATCH_ITEM_TASK : first;
 	switch (item->from) {
 	case KCATCH_ITEM_ARG:
