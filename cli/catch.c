@@ -173,9 +173,26 @@ static void announce_calls(const struct catch *catch)
 		    kcatch_session_nr_skipped(session));
 }
 
+static void announce_pairs(const struct catch *catch)
+{
+	const struct options *options = &catch->options.shared;
+	char pairs[64] = "pairs", limit[64], first[200], second[200];
+
+	if (options->count == 1)
+		snprintf(pairs, sizeof(pairs), "the next pair");
+	else if (options->count)
+		snprintf(pairs, sizeof(pairs), "the next %" PRIu64 " pairs", options->count);
+	escape_name(options->pair.first, first, sizeof(first));
+	escape_name(options->pair.second, second, sizeof(second));
+	say("waiting for %s of %s..%s%s", pairs, first, second,
+	    options_limit_text(options, limit, sizeof(limit)));
+}
+
 static void announce(struct show *show)
 {
-	if (show->options->request.nr_events)
+	if (show->options->request.pair)
+		announce_pairs(catch_of(show));
+	else if (show->options->request.nr_events)
 		announce_events(catch_of(show));
 	else
 		announce_calls(catch_of(show));
@@ -246,7 +263,8 @@ static const char *why_nothing(const struct show *show)
 {
 	const struct kcatch_request *request = &show->options->request;
 
-	if (!show->losses.totals.filtered && !show->losses.totals.undecided)
+	/* What became of its events is said. */
+	if (request->pair || (!show->losses.totals.filtered && !show->losses.totals.undecided))
 		return "";
 	if (losses_undecided(&show->losses))
 		return request->condition && !request->errors && !request->pid && !request->comm &&
@@ -341,11 +359,14 @@ static const char help[] =
 "  kcatch -e sched:sched_process_exit 'code != 0'\n"
 "                                  a tracepoint's next event; -e core: a set of them,\n"
 "                                  -e 'kmem:*': a pattern, -e ktrace:NAME: ktrace's\n"
+"  kcatch block:block_rq_issue..block:block_rq_complete --key rq 'latency > 10ms'\n"
+"                                  the second of two events with the same key\n"
 "  kcatch --json -n 0 -t 10 vfs_open > calls.json\n"
 "\n"
 "usage: kcatch FUNCTION... [CONDITION] [options]\n"
 "       kcatch --tree FUNCTION [PATTERN...] [CONDITION] [options]\n"
 "       kcatch -e EVENT... [FUNCTION...] [CONDITION] [options]\n"
+"       kcatch A..B --key EXPR [CONDITION] [options]\n"
 "  FUNCTION is a name, module:name, name+OFFSET (decimal or 0x...), or a pattern\n"
 "  with * ? [abc] (quoted, or the shell takes it). If no function is called openat,\n"
 "  that is the function of the system call.\n"

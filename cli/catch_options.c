@@ -6,6 +6,7 @@
 
 #include "catch_options.h"
 #include "command.h"
+#include "event_pair.h"
 #include "words.h"
 
 #define USER_STACK_DEFAULT 16384
@@ -133,6 +134,8 @@ const struct option_use catch_option_uses[] = {
 	{ &option_with_cgroup, NULL },
 	{ &option_event, NULL },
 	{ &option_stack, NULL },
+	{ &option_pair_key, NULL },
+	{ &option_pairs, NULL },
 	{ &option_errors, NULL },
 	{ &option_tree, NULL },
 	{ &option_levels, NULL },
@@ -175,7 +178,11 @@ static int settle(struct catch_options *options)
 		return conflict("--levels is for --tree");
 	if (request->nr_events && (options->tree || request->errors))
 		return conflict("--tree and --errors are about calls: they do not go with -e");
-	if (options->shared.stack && !request->nr_events)
+	if (request->pair && (options->tree || request->errors || entry))
+		return conflict(
+			"a pair's events are entries of functions, and tracepoints: it does "
+			"not go with --tree, --errors and --entry");
+	if (options->shared.stack && !request->nr_events && !request->pair)
 		return conflict("--stack is for the events of -e: calls always have their stacks");
 	if (request->no_stack && (options->shared.stack || request->depth))
 		return conflict("--no-stack does not go with --stack and --depth");
@@ -193,7 +200,8 @@ static int settle(struct catch_options *options)
 		return conflict("--time wall is for text");
 	request->event_stacks =
 		options->shared.stack || (request->depth && !request->no_stack);
-	request->returns = !entry;
+	request->returns = !entry && !request->pair;
+	request->pending = !request->pair;
 	request->with_cgroup |= options->shared.rows;
 	/* What is not shown is not read. */
 	request->only_forms = !options->shared.json && !options->shared.rows &&
@@ -224,6 +232,8 @@ static int print_version(void)
 int catch_options_parse(int argc, char **argv, struct catch_options *options)
 {
 	struct kcatch_request *request = &options->shared.request;
+	bool is_function;
+	size_t nr;
 	int status;
 
 	memset(options, 0, sizeof(*options));
@@ -231,24 +241,28 @@ int catch_options_parse(int argc, char **argv, struct catch_options *options)
 	kcatch_request_init(request);
 	request->others_only = true;
 	request->arguments = true;
-	request->pending = true;
 	status = options_parse(&command_catch, argc, argv, options);
 	if (status < 0 && options->version)
 		return print_version();
+	nr = (size_t)(argc - optind);
+	if (status < 0)
+		status = pair_parse(&options->shared, argv + optind, &nr);
 	if (status < 0)
 		status = settle(options);
 	if (status >= 0)
 		return status;
-	status = words_parse(argv + optind, (size_t)(argc - optind), request, options->tree);
-	if (status < 0 && !request->nr_functions && !request->arguments)
+	status = request->pair ? words_condition(argv + optind, nr, request) :
+				 words_parse(argv + optind, nr, request, options->tree);
+	is_function = request->nr_functions || pair_is_of_function(&options->shared);
+	if (status < 0 && !is_function && !request->arguments)
 		return conflict("--no-args is for functions: of an event all is shown");
-	if (status < 0 && !request->nr_functions && options->shared.entry)
+	if (status < 0 && !is_function && options->shared.entry)
 		return conflict("--entry is for functions: an event has no return");
-	if (status < 0 && !request->nr_functions && request->no_stack)
+	if (status < 0 && !is_function && request->no_stack)
 		return conflict("--no-stack is for functions: an event has no stack without --stack");
-	if (status < 0 && !request->nr_functions && request->user_stack)
+	if (status < 0 && !is_function && request->user_stack)
 		return conflict("--user is for functions: events have no user stack");
-	if (status < 0 && !request->nr_functions && request->deep)
+	if (status < 0 && !is_function && request->deep)
 		return conflict("--deep is for functions: of an event's structs only names are shown");
 	if (status < 0 && (request->deep || request->string_size) && !request->arguments)
 		return conflict("--deep and --string are about arguments: they do not go with --no-args");

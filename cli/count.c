@@ -22,9 +22,12 @@
 #include "count.h"
 #include "count_show.h"
 #include "counted.h"
+#include "event_json.h"
+#include "event_pair.h"
 #include "follow.h"
 #include "judge.h"
 #include "options.h"
+#include "pair_account.h"
 #include "session_open.h"
 #include "stdout.h"
 #include "take_counts.h"
@@ -35,7 +38,7 @@
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-char *count_keep_text(struct count_options *options, const char *text)
+static char *keep_text(struct count_options *options, const char *text)
 {
 	char *copy = strdup(text);
 	char **texts = realloc(options->texts, (options->nr_texts + 1) * sizeof(*texts));
@@ -55,7 +58,7 @@ char *count_keep_text(struct count_options *options, const char *text)
 static int take_keys(const struct option_rule *rule, const char *value, void *target)
 {
 	struct count_options *options = target;
-	char *at = count_keep_text(options, value), *end;
+	char *at = keep_text(options, value), *end;
 	int status = -1;
 
 	if (!at)
@@ -127,7 +130,7 @@ static int take_default_key(struct count_options *options)
 	several |= are_several(request->functions, request->nr_functions);
 	several |= are_several(request->events, request->nr_events);
 	several |= options->recording && !options->nr_patterns;
-	several |= options->count.second && kcatch_glob_is_pattern(options->count.second);
+	several |= request->pair && kcatch_glob_is_pattern(request->pair->second);
 	return several ? take_keys(&option_by, "function", options) : -1;
 }
 
@@ -152,8 +155,12 @@ static int parse(int argc, char **argv, struct count_options *options)
 		return status;
 	words = argv + optind;
 	nr = (size_t)(argc - optind);
-	status = count_pair_words(options, words, &nr);
-	if (status < 0 && options->count.first)
+	status = pair_parse(&options->shared, words, &nr);
+	if (status < 0 && request->pair && options->recording) {
+		say("pairs are counted in the kernel, not in a recording: leave -i away");
+		status = STATUS_ERROR;
+	}
+	if (status < 0 && request->pair)
 		status = words_condition(words, nr, request);
 	else if (status < 0)
 		status = options->recording ? count_recording_words(options, words, nr) :
@@ -292,7 +299,7 @@ static int look(struct follow *follow, uint64_t now)
 	if (ret)
 		return ret;
 	/* The budget is of the second events alone: the first ones go on. */
-	if (count->options.count.first)
+	if (count->options.shared.request.pair)
 		follow->shown = counts->total;
 	ret = count->draws ? draw(count, counts) : 0;
 	if (ret) {
@@ -313,7 +320,7 @@ static int run(struct count *count)
 	f->other = -1;
 	f->look = look;
 	f->time_ns = shared->time_ns;
-	f->count = count->options.count.first ? shared->count : 0;
+	f->count = shared->request.pair ? shared->count : 0;
 	f->arg = count;
 	f->started_ns = follow_clock();
 	f->due_ns = f->started_ns + count->options.interval_ns;
@@ -333,14 +340,23 @@ static const char *count_term(const char *name)
 void count_print_summary(const struct kcatch_totals *totals, const struct kcatch_counts *counts,
 			 const char *end, bool final, const struct kcatch_pairs *pairs)
 {
-	printf("{\"summary\":{\"hits\":%" PRIu64, totals->hits);
-#define PUT(name, words, help) printf(",\"%s\":%" PRIu64, count_term(#name), totals->name);
+	struct json_writer json = { .length = 0 };
+
+	json_put_begin(&json, true);
+	json_add_begin(&json, "summary", true);
+	json_add_number(&json, "hits", totals->hits);
+#define PUT(name, words, help) json_add_number(&json, count_term(#name), totals->name);
 	KCATCH_COUNTERS_TERMS(PUT)
 #undef PUT
 	if (pairs)
-		count_pairs_print(pairs);
-	printf(",\"rows\":%zu,\"end\":\"%s\",\"final\":%s}}\n", counts->nr_rows, end,
-	       final ? "true" : "false");
+		event_json_pairs(&json, pairs);
+	json_add_number(&json, "rows", counts->nr_rows);
+	json_add_word(&json, "end", end);
+	json_add_bool(&json, "final", final);
+	json_put_end(&json);
+	json_put_end(&json);
+	json_print(&json, stdout, "\n");
+	json_writer_deinit(&json);
 }
 
 /* By a format of kcatch report. */
@@ -348,10 +364,10 @@ static int print_picture(struct count *count, const struct kcatch_counts *counts
 			 const struct losses *losses)
 {
 	const struct kcatch_request *request = &count->options.shared.request;
-	const char *what = count->options.count.second ? count->options.count.second :
-			   request->nr_functions       ? request->functions[0] :
-			   request->nr_events          ? request->events[0] :
-							 "";
+	const char *what = request->pair         ? request->pair->second :
+			   request->nr_functions ? request->functions[0] :
+			   request->nr_events    ? request->events[0] :
+						   "";
 	struct report_options options = { .format = report_format_find(count->options.format) };
 	struct report report = {
 		.options = &options, .session = count->follow.session, .out = stdout,
@@ -404,7 +420,7 @@ static int sum_up(struct count *count)
 	struct losses losses = { .counts_all = !request->condition && !request->errors };
 	const struct kcatch_counts *counts;
 	struct kcatch_totals totals;
-	bool has_pairs = count->options.count.first, unpaired;
+	bool has_pairs = request->pair, unpaired;
 	const char *end = count->follow.end;
 	struct kcatch_pairs pairs;
 	int status;
@@ -427,12 +443,12 @@ static int sum_up(struct count *count)
 	totals.recorded += totals.lost - judge_counts_other(counts);
 	totals.lost = judge_counts_other(counts);
 	if (has_pairs)
-		count_pairs_terms(&pairs, &totals);
+		pair_terms(&pairs, &totals);
 	if (count->options.shared.json)
 		count_print_summary(&totals, counts, end, !count->late, has_pairs ? &pairs : NULL);
 	judge_say_end(end, count->follow.ended_pid);
 	status = judge_counts(&losses, counts);
-	unpaired = has_pairs && count_pairs_say(&pairs);
+	unpaired = has_pairs && pair_say(&pairs);
 	status = unpaired ? STATUS_LOSSES : status;
 	return count->late ? STATUS_LOSSES : status;
 }
@@ -492,27 +508,6 @@ static const struct option_rule option_top = {
 	.kind = OPTION_NUMBER, .least = 1, .most = 1000000, INTO(rows),
 };
 
-static const struct option_rule option_key = {
-	.name = "key",
-	.value = "EXPR",
-	.help = "of a pair of events A..B: the number by which they belong together;\n"
-		"EXPR..EXPR if it is another expression in each",
-	.wanted = "give an expression, for example --key rq or --key p..next",
-	.kind = OPTION_TEXT,
-	INTO(key),
-};
-
-static const struct option_rule option_pairs = {
-	.name = "pairs",
-	.value = "N",
-	.help = "room for N first events of pairs that wait (default 65536)",
-	.wanted = "give a number of events, 1 to 16777216",
-	.kind = OPTION_NUMBER,
-	.least = 1,
-	.most = 1U << 24,
-	INTO(count.pair_room),
-};
-
 static const struct option_rule option_interval = {
 	.name = "interval", .letter = 'd', .value = "SEC",
 	.help = "seconds between two readings of the counts, and two pictures (default 1)",
@@ -552,7 +547,7 @@ static const struct option_use uses[] = {
 	{ &option_hist, NULL },
 	{ &option_fine, NULL },
 	{ &option_stats, NULL },
-	{ &option_key, NULL },
+	{ &option_pair_key, NULL },
 	{ &option_pairs, NULL },
 	{ &option_input, NULL },
 	{ &option_event, NULL },
@@ -580,7 +575,7 @@ static const char help[] =
 	"  kcatch count vfs_fsync_range --hist latency how long it takes\n"
 	"  kcatch count vfs_read 'ret < 0' --by ret    how it fails\n"
 	"  kcatch count -e sched_switch --by stack     where threads wait\n"
-	"  kcatch count sched:sched_wakeup..sched:sched_switch --key p..next --hist latency\n"
+	"  kcatch count sched:sched_wakeup..sched:sched_switch --key 'p->pid..next_pid' --hist latency\n"
 	"                                              how long threads wait for a CPU\n"
 	"  kcatch count -i DIR --by comm,ret           the same of a recording\n"
 	"\n"

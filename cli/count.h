@@ -20,7 +20,6 @@
  * @fine: --fine: narrow buckets in the table
  * @interval_ns: counts are taken out of the kernel so often, nanoseconds; 0: not said
  * @rows: rows of the table; 0: the default
- * @key: --key: of a pair of events; NULL: none
  * @recording: -i: directory of a recording; NULL: calls are counted
  * @comm: -c: a command's name, of a recording a pattern; NULL: all
  * @patterns: functions and events of the recording
@@ -36,7 +35,6 @@ struct count_options {
 	bool fine;
 	uint64_t interval_ns;
 	uint64_t rows;
-	const char *key;
 	const char *recording;
 	const char *comm;
 	const char **patterns;
@@ -80,31 +78,6 @@ int count_print(struct count *count, const struct kcatch_counts *counts,
  */
 void count_print_summary(const struct kcatch_totals *totals, const struct kcatch_counts *counts,
 			 const char *end, bool final, const struct kcatch_pairs *pairs);
-
-/** count_keep_text - copy a text for as long as the options. Return: NULL after a message */
-char *count_keep_text(struct count_options *options, const char *text);
-
-/* count_pair.c */
-
-/**
- * count_pair_words - take the pair out of the words of a command line
- * @options: receives its names and keys; its options are parsed
- * @words: functions, patterns, a condition, A..B
- * @nr: number of entries in @words; receives that of those that are left
- *
- * Return: -1 to continue; STATUS_ERROR after a message.
- */
-int count_pair_words(struct count_options *options, char **words, size_t *nr);
-
-/** count_pairs_say - say what became of events that are in no pair. Return: whether some of them
- * might have been */
-bool count_pairs_say(const struct kcatch_pairs *pairs);
-
-/** count_pairs_print - print members of the summary */
-void count_pairs_print(const struct kcatch_pairs *pairs);
-
-/** count_pairs_terms - make the terms of the second events those of the pairs */
-void count_pairs_terms(const struct kcatch_pairs *pairs, struct kcatch_totals *totals);
 
 /* count_recording.c */
 

@@ -190,3 +190,27 @@ int event_json_stack(struct json_writer *json, struct kcatch_session *session,
 	}
 	return ret;
 }
+
+void event_json_pairs(struct json_writer *json, const struct kcatch_pairs *pairs)
+{
+	const struct kcatch_totals *first = &pairs->first, *second = &pairs->second;
+
+	json_add_begin(json, "first", true);
+	json_add_number(json, "hits", first->hits);
+	json_add_number(json, "paired", pairs->paired);
+	json_add_number(json, "restarted", pairs->restarted);
+	json_add_number(json, "open", pairs->open);
+	json_add_number(json, "overflowed", pairs->overflow);
+	json_add_number(json, "undecided", pairs->undecided_first);
+	json_add_number(json, "filtered", first->filtered);
+	json_add_number(json, "missed", first->missed + first->lost);
+	json_put_end(json);
+	json_add_begin(json, "second", true);
+	json_add_number(json, "hits", second->hits);
+	json_add_number(json, "paired", pairs->paired);
+	json_add_number(json, "unmatched", pairs->unmatched);
+	json_add_number(json, "undecided", pairs->undecided_second);
+	json_add_number(json, "over_budget", pairs->not_paired);
+	json_add_number(json, "missed", second->missed);
+	json_put_end(json);
+}

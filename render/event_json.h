@@ -97,4 +97,7 @@ int event_json_stack(struct json_writer *json, struct kcatch_session *session,
 		     const struct kcatch_event *event, struct stack_texts *texts,
 		     event_json_frames *put_frames);
 
+/** event_json_pairs - write the members "first" and "second": what became of the events of pairs */
+void event_json_pairs(struct json_writer *json, const struct kcatch_pairs *pairs);
+
 #endif

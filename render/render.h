@@ -34,6 +34,7 @@ struct render_options {
 /**
  * struct outcome - how a catch ended
  * @totals: the session's counters
+ * @pairs: what became of the events of pairs; NULL: there are none
  * @shown: number of events (with --tree and --errors: trees and chains) that were shown
  * @events: number of calls that were shown, those inside trees and chains included
  * @elapsed_ns: time between start and stop, nanoseconds
@@ -44,6 +45,7 @@ struct render_options {
  */
 struct outcome {
 	struct kcatch_totals totals;
+	const struct kcatch_pairs *pairs;
 	uint64_t shown;
 	uint64_t events;
 	uint64_t elapsed_ns;

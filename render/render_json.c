@@ -178,6 +178,10 @@ static int put_return(struct json_writer *json, struct kcatch_session *session,
 	const struct kcatch_value *value;
 	int ret;
 
+	if (event->first) {
+		json_add_word(json, "first", event->first);
+		json_add_number(json, "latency_ns", event->latency_ns);
+	}
 	if (event->returned == KCATCH_RETURN_NOT_ASKED)
 		return 0;
 	if (event->returned != KCATCH_RETURN_SEEN) {
@@ -378,6 +382,8 @@ static int show_summary(struct kcatch_session *session, const struct outcome *ou
 	json_put_begin(&line, true);
 	json_add_begin(&line, "summary", true);
 	put_totals(&line, &outcome->totals);
+	if (outcome->pairs)
+		event_json_pairs(&line, outcome->pairs);
 	json_add_number(&line, "caught", outcome->shown);
 	if (options->groups)
 		json_add_number(&line, "calls", outcome->events);

@@ -125,7 +125,8 @@ static bool is_number(const struct kcatch_value *value)
 	       (value->kind == KCATCH_VALUE_POINTER && !value->number);
 }
 
-/* "ret", "ret_text", "latency_ns": null if the return was not seen. */
+/* "ret", "ret_text", "latency_ns": null if the return was not seen. The second event of a pair has
+ * a latency. */
 static int put_return(struct json_writer *json, struct kcatch_session *session,
 		      const struct kcatch_event *event)
 {
@@ -141,7 +142,7 @@ static int put_return(struct json_writer *json, struct kcatch_session *session,
 		json_add_null(json, "ret");
 	if (!value || !event_json_return_text(json, value))
 		json_add_null(json, "ret_text");
-	if (seen)
+	if (seen || event->first)
 		json_add_number(json, "latency_ns", event->latency_ns);
 	else
 		json_add_null(json, "latency_ns");

@@ -371,7 +371,8 @@ static int print_arguments(FILE *out, struct kcatch_session *session,
 	return 0;
 }
 
-/* Ends the first line with what the answer is: "  returned 4096 after 12.31 us". */
+/* Ends the first line with what the answer is: "  returned 4096 after 12.31 us", of the second
+ * event of a pair "  12.31 us after vfs_open". */
 static int line_answer(struct line *line, struct kcatch_session *session,
 		       const struct kcatch_event *event)
 {
@@ -386,6 +387,11 @@ static int line_answer(struct line *line, struct kcatch_session *session,
 		line_text(line, c->warn);
 		line_text(line, missing);
 		line_text(line, c->off);
+	} else if (event->first) {
+		line_text(line, "  ");
+		line_text(line, value_text_latency(event->latency_ns, latency, sizeof(latency)));
+		line_text(line, " after ");
+		value_text_in_line(line, event->first);
 	} else if (event->returned == KCATCH_RETURN_SEEN) {
 		ret = kcatch_session_return_value(session, &value);
 		if (ret)
@@ -604,6 +610,7 @@ static int show_trace_event(FILE *out, struct kcatch_session *session,
 {
 	const struct colours *c = render_colours();
 	const char *path;
+	char latency[24];
 	int ret;
 
 	render_time(out, session, event->time_ns, options);
@@ -619,7 +626,13 @@ static int show_trace_event(FILE *out, struct kcatch_session *session,
 	print_escaped(out, probe->module ? probe->module : "?");
 	put_char(out, ':');
 	print_escaped(out, probe->function ? probe->function : "?");
-	fprintf(out, "%s%s", c->off, event->nr_args ? "  " : "");
+	put_text(out, c->off);
+	if (event->first) {
+		fprintf(out, "  %s after ",
+			value_text_latency(event->latency_ns, latency, sizeof(latency)));
+		print_escaped(out, event->first);
+	}
+	put_text(out, event->nr_args ? "  " : "");
 	ret = print_arguments(out, session, event, options, " ");
 	put_char(out, '\n');
 	if (!ret && event->stack != KCATCH_STACK_ABSENT)

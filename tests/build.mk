@@ -38,7 +38,8 @@ report_test_sources := $(filter-out report/counted.c,$(report_sources)) \
 	$(addprefix render/,render_text.c render_json.c render_rows.c event_json.c \
 		stack_texts.c losses.c)
 # What commands share, at the end of a session that a test makes up.
-show_test_sources := $(addprefix cli/common/,show.c follow.c interrupt.c judge.c take_counts.c)
+show_test_sources := $(addprefix cli/common/,show.c follow.c interrupt.c judge.c take_counts.c \
+	pair_account.c)
 # Those that run in several threads: the library itself makes none, a report may make one.
 unit_threads := $(patsubst tests/unit/%_test.c,%,$(shell grep -l pthread.h tests/unit/*_test.c)) \
 	report_helper

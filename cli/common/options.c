@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "event_pair.h"
 
 #define STRING_MAX 1000	/* bytes; a call fetches at most KCATCH_DATA_MAX (1024) in all */
 
@@ -105,6 +106,27 @@ const struct option_rule option_event = {
 	.kind = OPTION_CALL, .again = true, .take = take_event,
 };
 
+const struct option_rule option_pair_key = {
+	.name = "key",
+	.value = "EXPR",
+	.help = "of a pair of events A..B: the number by which they belong together;\n"
+		"EXPR..EXPR if it is another expression in each",
+	.wanted = "give an expression, for example --key rq or --key 'p->pid..next_pid'",
+	.kind = OPTION_TEXT,
+	INTO(key),
+};
+
+const struct option_rule option_pairs = {
+	.name = "pairs",
+	.value = "N",
+	.help = "room for N first events of pairs that wait (default 65536)",
+	.wanted = "give a number of events, 1 to 16777216",
+	.kind = OPTION_NUMBER,
+	.least = 1,
+	.most = 1U << 24,
+	INTO(pair.room),
+};
+
 const struct option_rule option_filter = {
 	.name = "filter", .value = "EXPR", .help = "only those for which this condition holds (man kcatch-condition)",
 	.wanted = "there is one already; join them with && or ||",
@@ -200,4 +222,5 @@ const char *options_limit_text(const struct options *options, char *text, size_t
 void options_deinit(struct options *options)
 {
 	free(options->events);
+	pair_deinit(options);
 }

@@ -20,6 +20,9 @@
  * @ring_size: ring buffer of each CPU, bytes; 0: automatic
  * @time_ns: time limit in nanoseconds; 0: none
  * @count: number of events (kcatch top: pictures) after which to end; 0: no limit
+ * @pair: a pair of events, which @request refers to if there is one
+ * @key: --key: the keys of the pair; NULL: not given
+ * @pair_texts: the copies that @pair points into
  * @entry: catch entries only, no returns
  * @stack: take the stack of each event as well
  * @json: print one JSON object per line
@@ -35,6 +38,9 @@ struct options {
 	uint64_t ring_size;
 	uint64_t time_ns;
 	uint64_t count;
+	struct kcatch_pair_request pair;
+	const char *key;
+	char *pair_texts[2];
 	bool entry;
 	bool stack;
 	bool json;
@@ -47,7 +53,7 @@ extern const struct option_rule option_count, option_time, option_pid, option_co
 	option_with_cgroup, option_in_flight, option_event, option_filter, option_output,
 	option_entry,
 	option_no_args, option_deep, option_string, option_stack, option_depth, option_size,
-	option_json, option_verbose, option_help;
+	option_json, option_verbose, option_help, option_pair_key, option_pairs;
 
 /**
  * options_add_name - append a name to a list

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "judge.h"
+#include "pair_account.h"
 #include "session_open.h"
 #include "show.h"
 #include "stdout.h"
@@ -72,6 +73,7 @@ static void say_not_shown(const struct show *show)
 static int sum_up(struct show *show)
 {
 	struct outcome *outcome = &show->outcome;
+	const bool has_pairs = show->options->request.pair;
 	struct follow *f = &show->follow;
 	int status;
 
@@ -83,6 +85,11 @@ static int sum_up(struct show *show)
 	outcome->end = f->end;
 	status = losses_of_session(&show->losses, f->session);
 	outcome->totals = show->losses.totals;
+	if (!status && has_pairs) {
+		status = kcatch_session_pairs(f->session, &show->pairs);
+		outcome->pairs = &show->pairs;
+		pair_terms(&show->pairs, &outcome->totals);
+	}
 	if (status || show->renderer->summary(f->session, outcome, &show->view)) {
 		say("%s", kcatch_error_text());
 		return STATUS_ERROR;
@@ -91,6 +98,8 @@ static int sum_up(struct show *show)
 		say_not_shown(show);
 	judge_say_end(f->end, f->ended_pid);
 	status = judge(&show->losses, outcome->shown);
+	if (has_pairs && pair_say(&show->pairs))
+		status = STATUS_LOSSES;
 	if (!outcome->shown)
 		show->say_nothing(show);
 	return show->unstopped ? STATUS_LOSSES : status;

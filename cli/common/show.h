@@ -23,6 +23,7 @@
  * @renderer: text or JSON, set by show_init()
  * @outcome: how tracing ended; @look, if there is one, counts its @shown and @events
  * @losses: what was lost; @look, if there is one, sets its @torn
+ * @pairs: what became of the events of pairs, if there are any
  * @stopped: tracing has stopped
  * @unstopped: it could not be stopped: a CPU takes no interrupts
  */
@@ -37,6 +38,7 @@ struct show {
 	const struct renderer *renderer;
 	struct outcome outcome;
 	struct losses losses;
+	struct kcatch_pairs pairs;
 	bool stopped;
 	bool unstopped;
 };

@@ -58,7 +58,7 @@ struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args, struct kcatch_plan_room 
 	if (!plan)
 		return NULL;
 	plan->nr_args = nr_args;
-	plan->cgroup = KCATCH_NO_ITEM;
+	plan->cgroup = plan->latency = KCATCH_NO_ITEM;
 	plan->entry.reads = room->reads[0];
 	plan->entry.items = room->items[0];
 	plan->at_return.reads = room->reads[1];
@@ -101,24 +101,44 @@ void kcatch_plan_no_return(struct kcatch_plan *plan)
 	plan->ret.words = KCATCH_NO_ITEM;
 }
 
-void kcatch_plan_add_cgroup(struct kcatch_plan *plan)
+static void add_word(struct kcatch_plan *plan, uint8_t from, uint8_t *item)
 {
 	struct kcatch_plan_list *list = &plan->entry;
 
 	if (list->nr_items == KCATCH_ITEMS_MAX || list->size + 8 > KCATCH_DATA_MAX)
 		return;
-	plan->cgroup = kcatch_plan_word(list, (struct kcatch_item){ .from = KCATCH_ITEM_CGROUP,
-								    .put = KCATCH_ITEM_VALUE });
+	*item = kcatch_plan_word(list,
+				 (struct kcatch_item){ .from = from, .put = KCATCH_ITEM_VALUE });
 	plan->shape = KCATCH_SHAPE_NONE;
+}
+
+void kcatch_plan_add_own(struct kcatch_plan *plan, const struct kcatch_plan_options *options)
+{
+	if (options && options->cgroup)
+		add_word(plan, KCATCH_ITEM_CGROUP, &plan->cgroup);
+	if (options && options->latency)
+		add_word(plan, KCATCH_ITEM_LATENCY, &plan->latency);
+}
+
+static bool find_word(uint8_t item, const uint8_t *data, size_t size, uint64_t *number)
+{
+	if (item == KCATCH_NO_ITEM || !data || size < 8 * (item + 1U))
+		return false;
+	memcpy(number, data + 8 * item, sizeof(*number));
+	return true;
 }
 
 uint64_t kcatch_plan_cgroup(const struct kcatch_plan *plan, const uint8_t *data, size_t size)
 {
-	uint64_t number = 0;
+	uint64_t number;
 
-	if (plan && data && plan->cgroup != KCATCH_NO_ITEM && size >= 8 * (plan->cgroup + 1U))
-		memcpy(&number, data + 8 * plan->cgroup, sizeof(number));
-	return number;
+	return plan && find_word(plan->cgroup, data, size, &number) ? number : 0;
+}
+
+bool kcatch_plan_latency(const struct kcatch_plan *plan, const uint8_t *data, size_t size,
+			 uint64_t *latency)
+{
+	return plan && find_word(plan->latency, data, size, latency);
 }
 
 /* Number of parameters without "...", which is the last. */
@@ -174,8 +194,7 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 	if (options->tracepoint && kcatch_plan_create_special(types, proto, &room, &new)) {
 		if (!new)
 			return kcatch_error_memory();
-		if (options->cgroup)
-			kcatch_plan_add_cgroup(new);
+		kcatch_plan_add_own(new, options);
 		return kcatch_plan_finish(new, 0, plan);
 	}
 	skip = options->tracepoint && count_args(proto);
@@ -191,8 +210,7 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 	}
 	new->ret.type = kcatch_type_target(proto);
 	kcatch_plan_abi(new);
-	if (options->cgroup)
-		kcatch_plan_add_cgroup(new);
+	kcatch_plan_add_own(new, options);
 	return kcatch_plan_finish(new, options->tracepoint ? plan_event(new, options) :
 							     kcatch_plan_pointers(new, options),
 				  plan);
@@ -257,17 +275,17 @@ bool kcatch_plan_same_items(const struct kcatch_plan *one, const struct kcatch_p
 }
 
 /* What plans without types have besides arguments. */
-static int finish_raw(struct kcatch_plan *plan, bool cgroup, struct kcatch_plan **result)
+static int finish_raw(struct kcatch_plan *plan, const struct kcatch_plan_options *options,
+		      struct kcatch_plan **result)
 {
 	plan->ret.words = KCATCH_NO_ITEM;
 	plan->ret.nr_words = 1;
 	plan->ret.bytes = 8;
-	if (cgroup)
-		kcatch_plan_add_cgroup(plan);
+	kcatch_plan_add_own(plan, options);
 	return kcatch_plan_finish(plan, 0, result);
 }
 
-int kcatch_plan_create_raw(bool cgroup, struct kcatch_plan **plan)
+int kcatch_plan_create_raw(const struct kcatch_plan_options *options, struct kcatch_plan **plan)
 {
 	static const char *const names[RAW_ARGS] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
 	struct kcatch_plan_room room;
@@ -285,17 +303,17 @@ int kcatch_plan_create_raw(bool cgroup, struct kcatch_plan **plan)
 		arg->nr_words = 1;
 		arg->bytes = 8;
 	}
-	return finish_raw(new, cgroup, plan);
+	return finish_raw(new, options, plan);
 }
 
-int kcatch_plan_create_bare(bool cgroup, struct kcatch_plan **plan)
+int kcatch_plan_create_bare(const struct kcatch_plan_options *options, struct kcatch_plan **plan)
 {
 	struct kcatch_plan_room room;
 	struct kcatch_plan *new = kcatch_plan_alloc(0, &room);
 
 	if (!new)
 		return kcatch_error_memory();
-	return finish_raw(new, cgroup, plan);
+	return finish_raw(new, options, plan);
 }
 
 int kcatch_plan_create_only_return(struct kcatch_type proto, bool cgroup,
@@ -314,8 +332,7 @@ int kcatch_plan_create_only_return(struct kcatch_type proto, bool cgroup,
 	new->ret.type = kcatch_type_target(proto);
 	kcatch_plan_abi(new);
 	kcatch_plan_no_return(new);
-	if (cgroup)
-		kcatch_plan_add_cgroup(new);
+	kcatch_plan_add_own(new, &(struct kcatch_plan_options){ .cgroup = cgroup });
 	return kcatch_plan_finish(new, 0, plan);
 }
 
@@ -392,4 +409,9 @@ bool kcatch_plan_has_no_args(const struct kcatch_plan *plan)
 bool kcatch_plan_has_cgroup(const struct kcatch_plan *plan)
 {
 	return plan->cgroup != KCATCH_NO_ITEM;
+}
+
+bool kcatch_plan_has_latency(const struct kcatch_plan *plan)
+{
+	return plan->latency != KCATCH_NO_ITEM;
 }

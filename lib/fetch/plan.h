@@ -47,6 +47,7 @@ struct kcatch_leaf {
  *	and not an argument. Only texts and summaries of pointees are fetched: they are cheap
  * @only_forms: of a struct with a summary nothing else is fetched
  * @cgroup: also fetch the number of the thread's cgroup
+ * @latency: also fetch the time since the first event of a pair
  * @leaves: of a tracepoint: also fetch these
  * @nr_leaves: number of entries in @leaves
  * @leaves_only: they tell of the arguments, of which nothing else is fetched but themselves
@@ -59,6 +60,7 @@ struct kcatch_plan_options {
 	bool tracepoint;
 	bool only_forms;
 	bool cgroup;
+	bool latency;
 	const struct kcatch_leaf *leaves;
 	uint32_t nr_leaves;
 	bool leaves_only;
@@ -176,15 +178,15 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 /**
  * kcatch_plan_create_raw - make the plan for a function without types
  * kcatch_plan_create_bare - make a plan without arguments
- * @cgroup: as in struct kcatch_plan_options
+ * @options: its @cgroup and @latency are used; NULL: neither
  * @plan: receives the new plan; free it with kcatch_plan_destroy()
  *
  * The first fetches the six argument registers, which are named rdi, rsi, rdx, rcx, r8 and r9.
  *
  * Return: 0 or -ENOMEM.
  */
-int kcatch_plan_create_raw(bool cgroup, struct kcatch_plan **plan);
-int kcatch_plan_create_bare(bool cgroup, struct kcatch_plan **plan);
+int kcatch_plan_create_raw(const struct kcatch_plan_options *options, struct kcatch_plan **plan);
+int kcatch_plan_create_bare(const struct kcatch_plan_options *options, struct kcatch_plan **plan);
 
 /**
  * kcatch_plan_create_only_return - make a plan without arguments that knows the return value's type
@@ -209,6 +211,12 @@ int kcatch_plan_create_only_return(struct kcatch_type proto, bool cgroup,
  * Return: the number; 0: it was not fetched.
  */
 uint64_t kcatch_plan_cgroup(const struct kcatch_plan *plan, const uint8_t *data, size_t size);
+
+/** kcatch_plan_latency - find the time since the first event of a pair in what was fetched.
+ * Parameters as of kcatch_plan_cgroup(). @latency: receives it, nanoseconds. Return: whether it was
+ * fetched */
+bool kcatch_plan_latency(const struct kcatch_plan *plan, const uint8_t *data, size_t size,
+			 uint64_t *latency);
 
 /**
  * kcatch_plan_destroy - free a plan and its items
@@ -236,6 +244,7 @@ uint32_t kcatch_plan_shape(const struct kcatch_plan *plan);
  * kcatch_plan_is_typed - whether the arguments have types
  * kcatch_plan_has_no_args - whether the arguments are not fetched, as they were not asked for
  * kcatch_plan_has_cgroup - whether the thread's cgroup is fetched
+ * kcatch_plan_has_latency - whether the time since the first event of a pair is fetched
  * @plan: the plan
  *
  * Return: the number; whether it is so.
@@ -244,5 +253,6 @@ uint32_t kcatch_plan_nr_args(const struct kcatch_plan *plan);
 bool kcatch_plan_is_typed(const struct kcatch_plan *plan);
 bool kcatch_plan_has_no_args(const struct kcatch_plan *plan);
 bool kcatch_plan_has_cgroup(const struct kcatch_plan *plan);
+bool kcatch_plan_has_latency(const struct kcatch_plan *plan);
 
 #endif

@@ -140,6 +140,7 @@ struct kcatch_plan_leaf {
  * @proto: the prototype that the plan is made from; id 0: a plan without types
  * @cgroup: item of the entry with the number of the thread's cgroup, behind items of one word each;
  *	KCATCH_NO_ITEM: not fetched
+ * @latency: the same with the time since the first event of a pair
  * @only_return: nothing is fetched but the cgroup: @proto tells the type of the return value
  * @owns_names: the plan frees the names of its values; else they belong to the types
  * @shape: KCATCH_SHAPE_* of the entry
@@ -156,6 +157,7 @@ struct kcatch_plan_leaf {
 struct kcatch_plan {
 	struct kcatch_type proto;
 	uint8_t cgroup;
+	uint8_t latency;
 	bool only_return;
 	bool owns_names;
 	uint8_t shape;
@@ -296,12 +298,13 @@ int kcatch_plan_finish(struct kcatch_plan *plan, int error, struct kcatch_plan *
 void kcatch_plan_no_return(struct kcatch_plan *plan);
 
 /**
- * kcatch_plan_add_cgroup - also fetch the number of the thread's cgroup
+ * kcatch_plan_add_own - also fetch what belongs to no argument
  * @plan: a plan whose entry list has only the words of its arguments
+ * @options: its @cgroup and @latency; NULL: neither
  *
- * Without room in the list it is left out.
+ * What finds no room in the list is left out.
  */
-void kcatch_plan_add_cgroup(struct kcatch_plan *plan);
+void kcatch_plan_add_own(struct kcatch_plan *plan, const struct kcatch_plan_options *options);
 
 /**
  * kcatch_plan_create_special - make the plan for a tracepoint that is passed struct pt_regs

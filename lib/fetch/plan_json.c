@@ -469,7 +469,7 @@ int kcatch_plan_from_json(struct json_object *object, struct kcatch_types *types
 	if (!plan)
 		return kcatch_error_memory();
 	plan->nr_args = (uint32_t)nr;
-	plan->cgroup = KCATCH_NO_ITEM;
+	plan->cgroup = plan->latency = KCATCH_NO_ITEM;
 	plan->owns_names = true;
 	plan->only_return = !nr && kcatch_json_bool(object, "only_return");
 	reader.plan = plan;

@@ -33,7 +33,7 @@ static bool has_shape(const struct kcatch_plan *plan)
 	const struct kcatch_plan_list *list = &plan->entry;
 	const struct kcatch_item *last = &list->reads[plan->nr_args];
 
-	return plan->cgroup == KCATCH_NO_ITEM && !plan->shape &&
+	return plan->cgroup == KCATCH_NO_ITEM && plan->latency == KCATCH_NO_ITEM && !plan->shape &&
 	       (list->nr_reads == plan->nr_args ||
 		(list->nr_reads == plan->nr_args + 1 && last->put == KCATCH_ITEM_MEMORY &&
 		 last->nr_hops == 1));
@@ -90,8 +90,8 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 		plan->args[0].bytes = 8;
 		plan->args[0].type = type;
 	}
-	if (!ret && options->cgroup)
-		kcatch_plan_add_cgroup(plan);
+	if (!ret)
+		kcatch_plan_add_own(plan, options);
 	if (!ret && !event->is_exit)
 		ret = kcatch_plan_pointers(plan, options);
 	if (!ret && has_shape(plan))

@@ -206,7 +206,7 @@ int kcatch_plan_switch(struct kcatch_plan *plan, bool *done)
 		return 0;
 	*done = true;
 	kcatch_plan_no_return(plan);
-	if (plan->cgroup == KCATCH_NO_ITEM)
+	if (plan->cgroup == KCATCH_NO_ITEM && plan->latency == KCATCH_NO_ITEM)
 		plan->shape = KCATCH_SHAPE_SWITCH;
 	ret = put_task(plan, 1, comm, pid);
 	return ret ? ret : put_task(plan, 2, comm, pid);

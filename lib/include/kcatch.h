@@ -64,12 +64,10 @@ struct kcatch_session;
  * @pid: record only this process (all its threads); 0: every process
  * @children: with @pid: also record all its descendants, existing or future
  * @comm: record only threads of this name, at most 15 bytes; NULL: every thread
- * @others_only: leave out calls made by the calling process, for a tracer that
- *	writes what it caught
+ * @others_only: leave out calls of the calling process, for a tracer that writes what it caught
  * @returns: catch the return as well: value, latency
  * @arguments: fetch arguments and return values by their types
- * @condition: record only calls for which this expression is true; NULL: all calls. See
- *	kcatch-condition(7)
+ * @condition: record only calls for which this is true, kcatch-condition(7); NULL: all calls
  * @errors: record only calls that fail: a negative errno, an error pointer, NULL
  *	where a pointer is returned; needs @returns
  * @false_fails: with @errors: a returned bool that is false is a failure, too
@@ -89,11 +87,11 @@ struct kcatch_session;
  *	of these; "core": the built-in set. @functions may be set as well
  * @nr_events: number of entries in @events
  * @event_stacks: take the stack with each event as well
- * @overwrite: flight recorder: new packets overwrite the oldest (read by
- *	kcatch_session_setup())
+ * @overwrite: flight recorder: new packets overwrite the oldest (read by kcatch_session_setup())
  * @freeze: the first record of this request freezes the session
  * @freeze_on: KCATCH_FREEZE_* bits: what else freezes it (read by kcatch_session_setup())
  * @count: count calls instead of recording them (kcatch_counts.h); NULL: record
+ * @pair: record or count a pair of events, instead of @functions and @events; NULL: these
  * @cgroup: record only threads in this cgroup or one below it, existing or future: a path in
  *	the default hierarchy, such as "/system.slice"; NULL: every thread
  * @with_cgroup: record the thread's cgroup with each call (kcatch_event.cgroup)
@@ -132,6 +130,7 @@ struct kcatch_request {
 	bool freeze;
 	unsigned int freeze_on;
 	const struct kcatch_count_request *count;
+	const struct kcatch_pair_request *pair;
 	const char *cgroup;
 	bool with_cgroup;
 	uint32_t in_flight;
@@ -295,7 +294,7 @@ enum kcatch_event_return {
  * @nr_frames: number of kernel frames, for kcatch_session_frame()
  * @returned: KCATCH_RETURN_*
  * @ret: with KCATCH_RETURN_SEEN: return value, the whole register
- * @latency_ns: with KCATCH_RETURN_SEEN: time from entry to return, ns
+ * @latency_ns: with KCATCH_RETURN_SEEN: time from entry to return, ns; with @first since that one
  * @typed: arguments have types; false: they are raw registers, or were not asked for
  * @nr_args: number of arguments, for kcatch_session_arg()
  * @call: number of the call, unique in the session
@@ -306,6 +305,7 @@ enum kcatch_event_return {
  *	stack was taken
  * @is_event: a tracepoint or a DO_TRACE event, not a call: its fields are the arguments.
  *	Without a stack @comm is "" when the name is unknown
+ * @first: of the second event of a pair kcatch_pair_request.first, valid as the session; or NULL
  * @cgroup: with kcatch_request.with_cgroup: number of the thread's cgroup, for
  *	kcatch_session_cgroup(); 0: it was not recorded, as with DO_TRACE events
  */
@@ -330,6 +330,7 @@ struct kcatch_event {
 	uint32_t level;
 	int32_t nr_user_frames;
 	bool is_event;
+	const char *first;
 	uint64_t cgroup;
 };
 

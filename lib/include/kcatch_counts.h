@@ -45,15 +45,6 @@ struct kcatch_session;
  * @table_size: bytes of memory for the counts of each CPU, taken twice, 8K to 256M; 0: 1M
  * @entries: events, and functions whose return cannot be hooked, count as well if a key or value
  *	uses ret, failure or latency: it is 0 for them
- * @first: count pairs: of this function, or this event (SYSTEM:NAME), and the next call or event
- *	@second with the same key. The request names no others, and catches no return; its process,
- *	command and cgroup choose first events. "latency" is the time between them, and all other
- *	names are those of the second event; NULL: no pairs
- * @second: the other function or event of pairs, which may be the same
- * @first_key: expression of a number, by which a first event is found
- * @second_key: the same for the second event
- * @pair_room: first events that may wait for their second one, at most 16777216; 0: 65536.
- *	Rounded up to a power of two, 64 at least
  *
  * One request of a session may count. A key or value that uses ret, failure or latency needs
  * @returns.
@@ -66,11 +57,6 @@ struct kcatch_count_request {
 	const char *hist;
 	uint64_t table_size;
 	bool entries;
-	const char *first;
-	const char *second;
-	const char *first_key;
-	const char *second_key;
-	uint32_t pair_room;
 };
 
 /**
@@ -232,17 +218,47 @@ KCATCH_API int kcatch_session_count(struct kcatch_session *session,
 KCATCH_API void kcatch_session_count_reset(struct kcatch_session *session);
 
 /**
+ * struct kcatch_pair_request - a pair of events: one, and the next other one with the same key
+ * @size: size of the struct as the caller knows it: sizeof(), bytes
+ * @first: a function, or an event (SYSTEM:NAME); it makes no record. The request's process, command
+ *	and cgroup choose first events
+ * @second: the other function or event, which may be the same. It is recorded or counted, with the
+ *	time since the first one as "latency" of the request's condition. All other names of that
+ *	are the second event's
+ * @first_key: expression of a number, by which a first event is found
+ * @second_key: the same for the second event
+ * @events: both are events, whose SYSTEM may be left out; else what has one is, if there is such an
+ *	event
+ * @room: first events that may wait for their second one, at most 16777216; 0: 65536. Rounded up to
+ *	a power of two, 64 at least
+ *
+ * A session has one request with a pair, and no other. It names no functions and no events, and
+ * catches no return. kcatch_session_pairs() tells what became of first events.
+ */
+struct kcatch_pair_request {
+	size_t size;
+	const char *first;
+	const char *second;
+	const char *first_key;
+	const char *second_key;
+	bool events;
+	uint32_t room;
+};
+
+/**
  * struct kcatch_pairs - what became of the events of pairs
  * @first: counters of the first events: hits = @paired + @restarted + @open + @overflow +
  *	@undecided_first + filtered + missed + lost, when the session is stopped
- * @second: counters of the second ones: hits = @paired + @unmatched + @undecided_second + missed;
- *	those without a first event are in its filtered
+ * @second: counters of the second ones: hits = @paired + @unmatched + @undecided_second +
+ *	@not_paired + missed; those without a first event are in its filtered
  * @paired: pairs
  * @unmatched: second events without a first one
  * @restarted: first events whose key waited already: the time of the pair begins with the later one
  * @overflow: first events that found no room
  * @undecided_first: first events whose key could not be read
  * @undecided_second: second events whose key could not be read
+ * @not_paired: second events that came when the budget was spent, and ended no pair; part of
+ *	over_budget
  * @open: first events that still wait
  */
 struct kcatch_pairs {
@@ -254,17 +270,18 @@ struct kcatch_pairs {
 	uint64_t overflow;
 	uint64_t undecided_first;
 	uint64_t undecided_second;
+	uint64_t not_paired;
 	uint64_t open;
 };
 
 /**
  * kcatch_session_pairs - get the account of pairs
- * @session: a session that counts pairs: kcatch_count_request.first
+ * @session: a session with a kcatch_request.pair
  * @pairs: receives it
  *
  * The session's own counters, kcatch_session_totals(), are those of the second events.
  *
- * Return: 0; -EINVAL the session counts no pairs; another -errno.
+ * Return: 0; -EINVAL the session has no pairs; another -errno.
  */
 KCATCH_API int kcatch_session_pairs(struct kcatch_session *session, struct kcatch_pairs *pairs);
 

@@ -550,6 +550,8 @@ static int copy_and_make(struct kcatch_session *session,
 	*out = NULL;
 	if (!ret)
 		ret = kcatch_request_copy(&request, options.request);
+	if (!ret && request.pair)
+		ret = kcatch_error_set(EINVAL, "a pair of events is not recorded");
 	return ret ? ret : make(session, &options, &request, purpose, out);
 }
 

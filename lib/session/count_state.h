@@ -47,9 +47,6 @@ struct count_bytes {
 	size_t size, room;
 };
 
-/* What programs that are made now have to do with pairs. */
-enum count_role { ROLE_NONE, ROLE_FIRST, ROLE_SECOND };
-
 struct kcatch_count_state {
 	struct count_field *fields;
 	uint32_t nr_fields;
@@ -59,11 +56,6 @@ struct kcatch_count_state {
 	enum kcatch_number_kind kinds[KCATCH_COUNT_WANTS_MAX]; /* of @wanted, the same of all */
 	bool may_fail, value_may_fail, at_return, entries;
 	uint64_t size;
-	enum count_role role;
-	struct kcatch_expression *first_key, *second_key; /* of pairs */
-	uint32_t pair_room;
-	uint32_t first_table;   /* number of that in which first events are counted; 0: none yet */
-	size_t nr_first;        /* probes of first events: the first ones of the session */
 	bool recorded;		/* of a recording: there is no table in the kernel */
 
 	struct kcatch_new_table table;	/* number 0: not made yet */

@@ -18,9 +18,9 @@
 #include "session/count_state.h"
 #include "session/counts.h"
 #include "session/handle.h"
+#include "session/pairs.h"
 
 #define TABLE_SIZE (1U << 20)	/* bytes of a log */
-#define PAIR_ROOM  65536U
 
 /* ---- the request ------------------------------------------------------------------------- */
 
@@ -63,20 +63,6 @@ static int parse_value(struct kcatch_count_state *state, const char *text,
 	state->at_return |= kcatch_expression_uses_return(*expression);
 	state->may_fail |= kcatch_count_may_fail(*expression);
 	return 0;
-}
-
-static int parse_pair_key(const char *text, struct kcatch_expression **expression)
-{
-	int ret;
-
-	if (!text)
-		return kcatch_error_set(EINVAL, "a pair needs a key for both of its events");
-	ret = kcatch_expression_parse_as("pair's key", text, expression);
-	if (!ret && kcatch_expression_uses_return(*expression))
-		ret = kcatch_error_set(EINVAL,
-				       "a pair's key cannot use ret, failure or latency: they are "
-				       "known later");
-	return ret;
 }
 
 static int check_fields(const struct kcatch_count_state *state)
@@ -125,10 +111,6 @@ static int parse(struct kcatch_count_state *state, const struct kcatch_count_req
 		ret = parse_value(state, request->stats, &state->stats);
 	if (!ret && request->hist)
 		ret = parse_value(state, request->hist, &state->hist);
-	if (!ret && request->first)
-		ret = parse_pair_key(request->first_key, &state->first_key);
-	if (!ret && request->first)
-		ret = parse_pair_key(request->second_key, &state->second_key);
 	return ret;
 }
 
@@ -156,7 +138,6 @@ int kcatch_count_create(const struct kcatch_count_request *given,
 	}
 	state->size = own.table_size ? own.table_size : TABLE_SIZE;
 	state->entries = own.entries;
-	state->pair_room = own.pair_room ? own.pair_room : PAIR_ROOM;
 	ret = parse(state, &own);
 	if (ret) {
 		kcatch_count_destroy(state);
@@ -177,8 +158,6 @@ void kcatch_count_destroy(struct kcatch_count_state *state)
 		kcatch_expression_destroy(state->fields[i].expression);
 	kcatch_expression_destroy(state->stats);
 	kcatch_expression_destroy(state->hist);
-	kcatch_expression_destroy(state->first_key);
-	kcatch_expression_destroy(state->second_key);
 	count_forget_rows(state);
 	kcatch_user_stacks_destroy(state->user_stacks);
 	free(state->fields);
@@ -218,11 +197,6 @@ void kcatch_count_wants(const struct kcatch_count_state *state, struct kcatch_co
 {
 	uint32_t i;
 
-	memset(wants, 0, sizeof(*wants));
-	wants->pair = state->role == ROLE_FIRST ? state->first_key : state->second_key;
-	/* Of a first event nothing else is asked. */
-	if (state->role == ROLE_FIRST)
-		return;
 	wants->expressions = state->wanted;
 	wants->nr = state->nr_wanted;
 	for (i = 0; i < state->nr_fields; i++)

@@ -10,6 +10,7 @@
 #include "session/field_values.h"
 #include "session/handle.h"
 #include "session/late_plan.h"
+#include "session/pairs.h"
 #include "session/trace_events.h"
 #include "session/wide_calls.h"
 
@@ -85,6 +86,16 @@ static struct kcatch_probe_slot *slot_of_call(const struct kcatch_session *sessi
 	return session->slots[KCATCH_RECORD_PROBE(call->hit->head.id)];
 }
 
+/* Of the second event of a pair. */
+static void fill_latency(struct kcatch_session *session, const struct kcatch_plan *plan,
+			 const uint8_t *data, size_t size)
+{
+	struct kcatch_event *event = &session->view.event;
+
+	if (kcatch_plan_latency(plan, data, size, &event->latency_ns))
+		event->first = kcatch_pairs_first(session->pair);
+}
+
 static void fill_call(struct kcatch_session *session, const struct kcatch_call *call)
 {
 	const struct kcatch_plan *plan = slot_of_call(session, call)->plan;
@@ -107,6 +118,7 @@ static void fill_call(struct kcatch_session *session, const struct kcatch_call *
 		const struct kcatch_call_part *part = kcatch_call_part(call->hit);
 
 		event->cgroup = kcatch_plan_cgroup(plan, part->data, part->size[0]);
+		fill_latency(session, plan, part->data, part->size[0]);
 		event->typed = kcatch_plan_is_typed(plan);
 		event->nr_args = kcatch_plan_nr_args(plan);
 	}
@@ -147,6 +159,7 @@ static bool fill_event(struct kcatch_session *session, const struct kcatch_recor
 					      kcatch_session_nr_fields(session, event->probe) :
 				      0;
 	event->cgroup = kcatch_plan_cgroup(slot->plan, data, size);
+	fill_latency(session, slot->plan, data, size);
 	session->view.is_wide_call = kcatch_wide_calls_see(session, slot, event->tid, data, size);
 	session->view.record = record;
 	return true;

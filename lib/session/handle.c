@@ -12,6 +12,7 @@
 
 #include <kcatch_text.h>
 #include "session/counts.h"
+#include "session/pairs.h"
 #include "session/field_values.h"
 #include "session/handle.h"
 #include "session/session_notes.h"
@@ -70,6 +71,7 @@ void kcatch_session_close(struct kcatch_session *session)
 	kcatch_session_notes_deinit(session);
 	free(session->wide_calls);
 	kcatch_count_destroy(session->count);
+	kcatch_pairs_destroy(session->pair);
 	free(session->origin);
 	kcatch_cgroup_names_deinit(&session->cgroups);
 	kcatch_anchors_deinit(&session->anchors);

@@ -27,6 +27,7 @@
 #include "types/types.h"
 
 struct kcatch_count_state;
+struct kcatch_pair_state;
 struct kcatch_own_origin;
 struct kcatch_session_note;
 struct kcatch_stack_numbers;
@@ -264,6 +265,7 @@ struct kcatch_armed {
  * @wide_calls: which threads are in a system call of a 64-bit program; NULL before the first
  * @cgroups: paths of cgroups, as far as they were looked up or are in the recording
  * @count: what a session counts instead of recording; NULL: it records
+ * @pair: the pair of events that it records or counts; NULL: there is none
  * @origin: machine, boot and number of the session, allocated; NULL: not known yet
  * @armed: what was asked for, and what came of it
  * @view: the event handed to the caller
@@ -310,6 +312,7 @@ struct kcatch_session {
 	struct kcatch_wide_calls *wide_calls;
 	struct kcatch_cgroup_names cgroups;
 	struct kcatch_count_state *count;
+	struct kcatch_pair_state *pair;
 	struct kcatch_own_origin *origin;
 	struct kcatch_armed armed;
 	struct kcatch_event_view view;

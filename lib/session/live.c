@@ -18,6 +18,7 @@
 #include "base/timing.h"
 #include "session/counts.h"
 #include "session/handle.h"
+#include "session/pairs.h"
 #include "session/trace_events.h"
 
 #define CLOCK_TRIES 3U
@@ -183,10 +184,10 @@ static int sum(struct kcatch_session *session, uint32_t cpu, uint32_t first, siz
 	return 0;
 }
 
-/* Of pairs the second events: what is counted. Else all. */
+/* Of pairs the second events. Else all. */
 static int sum_seconds(struct kcatch_session *session, uint32_t cpu, struct kcatch_totals *totals)
 {
-	size_t first = kcatch_pairs_nr_first(session->count);
+	size_t first = kcatch_pairs_nr_first(session->pair);
 
 	return sum(session, cpu, (uint32_t)first, session->nr_slots - first, totals);
 }

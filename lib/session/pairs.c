@@ -1,50 +1,120 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * pairs.c - counting pairs of events: the table of the first ones, and the parts of programs
+ * pairs.c - pairs of events: the table of the first ones, and the parts of programs
  *
- * The probes of first events are armed before those of second ones. Both count: first events in a
- * table of their own that nobody reads, so that what becomes of them is in the probes' counters.
+ * First events are counted, in a table of their own that nobody reads: so what becomes of them is
+ * in the probes' counters.
  */
 #include <errno.h>
-#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <kcatch_counts.h>
 #include <kcatch_text.h>
-#include "session/count_state.h"
-#include "session/counts.h"
+#include "condition/expression.h"
 #include "session/handle.h"
+#include "session/pairs.h"
 #include "target/tracepoints.h"
 
-bool kcatch_count_is_first(const struct kcatch_count_state *state)
+#define ROOM 65536U
+
+/* What programs that are made now have to do with pairs. */
+enum role { ROLE_NONE, ROLE_FIRST, ROLE_SECOND };
+
+struct kcatch_pair_state {
+	enum role role;
+	char *first;
+	struct kcatch_expression *first_key, *second_key;
+	uint32_t room;
+	uint32_t first_table; /* number of that in which first events are counted */
+	size_t nr_first;      /* probes of first events: the first ones of the session */
+};
+
+static int parse_key(const char *text, struct kcatch_expression **expression)
 {
-	return state->role == ROLE_FIRST;
+	int ret;
+
+	if (!text)
+		return kcatch_error_set(EINVAL, "a pair needs a key for both of its events");
+	ret = kcatch_expression_parse_as("pair's key", text, expression);
+	if (!ret && kcatch_expression_uses_return(*expression))
+		ret = kcatch_error_set(EINVAL,
+				       "a pair's key cannot use ret, failure or latency: they are "
+				       "known later");
+	return ret;
 }
 
-bool kcatch_count_is_second(const struct kcatch_count_state *state)
+int kcatch_pairs_create(const struct kcatch_pair_request *request, struct kcatch_pair_state **pairs)
 {
-	return state->role == ROLE_SECOND;
+	struct kcatch_pair_state *state;
+	int ret;
+
+	if (request->room > KCATCH_PAIRS_ROOM_MAX)
+		return kcatch_error_set(EINVAL, "there is room for at most %u first events",
+					KCATCH_PAIRS_ROOM_MAX);
+	state = calloc(1, sizeof(*state));
+	if (!state)
+		return kcatch_error_memory();
+	state->room = request->room ? request->room : ROOM;
+	if (state->room < KCATCH_PAIRS_ROOM_MIN)
+		state->room = KCATCH_PAIRS_ROOM_MIN;
+	state->first = strdup(request->first);
+	ret = state->first ? 0 : kcatch_error_memory();
+	if (!ret)
+		ret = parse_key(request->first_key, &state->first_key);
+	if (!ret)
+		ret = parse_key(request->second_key, &state->second_key);
+	if (ret)
+		kcatch_pairs_destroy(state);
+	else
+		*pairs = state;
+	return ret;
 }
 
-size_t kcatch_pairs_nr_first(const struct kcatch_count_state *state)
+void kcatch_pairs_destroy(struct kcatch_pair_state *pairs)
 {
-	return state ? state->nr_first : 0;
+	if (!pairs)
+		return;
+	kcatch_expression_destroy(pairs->first_key);
+	kcatch_expression_destroy(pairs->second_key);
+	free(pairs->first);
+	free(pairs);
+}
+
+bool kcatch_pairs_is_first(const struct kcatch_pair_state *pairs)
+{
+	return pairs && pairs->role == ROLE_FIRST;
+}
+
+bool kcatch_pairs_is_second(const struct kcatch_pair_state *pairs)
+{
+	return pairs && pairs->role == ROLE_SECOND;
+}
+
+const struct kcatch_expression *kcatch_pairs_key(const struct kcatch_pair_state *pairs)
+{
+	return !pairs ? NULL : pairs->role == ROLE_FIRST ? pairs->first_key : pairs->second_key;
+}
+
+const char *kcatch_pairs_first(const struct kcatch_pair_state *pairs)
+{
+	return pairs ? pairs->first : NULL;
+}
+
+size_t kcatch_pairs_nr_first(const struct kcatch_pair_state *pairs)
+{
+	return pairs ? pairs->nr_first : 0;
 }
 
 int kcatch_pairs_begin(struct kcatch_session *session)
 {
-	struct kcatch_count_state *state = session->count;
-	struct kcatch_new_pairs pairs = { .room = state->pair_room };
+	struct kcatch_pair_state *state = session->pair;
+	struct kcatch_new_pairs pairs = { .room = state->room };
 	struct kcatch_new_table table = { .size = KCATCH_TABLE_SIZE_MIN };
 	int ret;
 
 	if (session->nr_slots)
-		return kcatch_error_set(EBUSY, "pairs are counted by a session of their own");
-	if (pairs.room > KCATCH_PAIRS_ROOM_MAX)
-		return kcatch_error_set(EINVAL, "there is room for at most %u first events",
-					KCATCH_PAIRS_ROOM_MAX);
-	if (pairs.room < KCATCH_PAIRS_ROOM_MIN)
-		pairs.room = KCATCH_PAIRS_ROOM_MIN;
+		return kcatch_error_set(EBUSY, "a pair has a session of its own");
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_PAIRS, &pairs);
 	if (!ret)
 		ret = kcatch_session_ioctl(session, KCATCH_IOC_TABLE, &table);
@@ -57,8 +127,8 @@ int kcatch_pairs_begin(struct kcatch_session *session)
 
 void kcatch_pairs_go_on(struct kcatch_session *session)
 {
-	session->count->nr_first = session->nr_slots;
-	session->count->role = ROLE_SECOND;
+	session->pair->nr_first = session->nr_slots;
+	session->pair->role = ROLE_SECOND;
 }
 
 static bool is_no_event(void *arg, const char *name)
@@ -84,9 +154,9 @@ static bool is_event(const char *name)
 	return true;
 }
 
-static void take_name(struct kcatch_request *request, const char *const *name)
+static void take_name(struct kcatch_request *request, const char *const *name, bool event)
 {
-	if (is_event(*name)) {
+	if (event || is_event(*name)) {
 		request->events = name;
 		request->nr_events = 1;
 	} else {
@@ -96,35 +166,44 @@ static void take_name(struct kcatch_request *request, const char *const *name)
 }
 
 int kcatch_pairs_requests(const struct kcatch_request *request,
-			  const struct kcatch_count_request *count, struct kcatch_request *first,
+			  const struct kcatch_pair_request *pair, struct kcatch_request *first,
 			  struct kcatch_request *second)
 {
-	if (!count->second)
-		return kcatch_error_set(EINVAL, "a pair needs a second event");
+	if (!pair->first || !pair->second)
+		return kcatch_error_set(EINVAL, "a pair needs two events");
 	if (request->nr_functions || request->nr_events)
-		return kcatch_error_set(
-			EINVAL, "pairs are counted alone, without other functions and events");
-	if (request->returns || request->errors || request->pending)
+		return kcatch_error_set(EINVAL,
+					"a pair is alone, without other functions and events");
+	if (request->returns || request->errors || request->pending || request->nr_under)
 		return kcatch_error_set(
 			EINVAL, "a pair's events are entries of functions, and tracepoints: "
 				"no return is caught, and no module is waited for");
-	*first = *request;
-	first->condition = NULL;
-	first->budget = 0;
-	take_name(first, &count->first);
+	if (request->overwrite || request->freeze || request->freeze_on)
+		return kcatch_error_set(EINVAL, "a pair is for no flight recorder");
+	*first = (struct kcatch_request){
+		.size = request->size,
+		.pair = pair,
+		.pid = request->pid,
+		.children = request->children,
+		.comm = request->comm,
+		.cgroup = request->cgroup,
+		.others_only = request->others_only,
+	};
+	take_name(first, &pair->first, pair->events);
 	*second = *request;
+	second->pair = pair;
 	second->pid = 0;
 	second->children = false;
 	second->comm = NULL;
 	second->cgroup = NULL;
 	second->others_only = false;
-	take_name(second, &count->second);
+	take_name(second, &pair->second, pair->events);
 	return 0;
 }
 
 int kcatch_pairs_first_program(struct kcatch_session *session, uint32_t number)
 {
-	struct kcatch_count call = { .program = number, .table = session->count->first_table };
+	struct kcatch_count call = { .program = number, .table = session->pair->first_table };
 	int ret = kcatch_session_ioctl(session, KCATCH_IOC_COUNT, &call);
 
 	return ret ? kcatch_error_system(ret, "tell the kcatch module what to count") : 0;
@@ -135,8 +214,8 @@ int kcatch_pairs_program(struct kcatch_session *session, uint32_t number,
 {
 	struct kcatch_pair pair = {
 		.program = number,
-		.role = kcatch_count_is_first(session->count) ? KCATCH_PAIR_FIRST :
-								KCATCH_PAIR_SECOND,
+		.role = kcatch_pairs_is_first(session->pair) ? KCATCH_PAIR_FIRST :
+							       KCATCH_PAIR_SECOND,
 		.key = { .at = (uintptr_t)wants->pair_code, .nr = wants->nr_pair_code },
 	};
 	int ret;
@@ -151,16 +230,17 @@ int kcatch_session_pairs(struct kcatch_session *session, struct kcatch_pairs *pa
 {
 	struct kcatch_pair_counts counts;
 	struct kcatch_totals totals;
+	uint64_t rest;
 	uint32_t i;
 	int ret;
 
 	memset(pairs, 0, sizeof(*pairs));
-	if (!session->count || session->count->role == ROLE_NONE)
-		return kcatch_error_set(EINVAL, "this session counts no pairs");
+	if (!session->pair)
+		return kcatch_error_set(EINVAL, "this session has no pairs");
 	ret = kcatch_session_ioctl(session, KCATCH_IOC_PAIRED, &counts);
 	if (ret)
 		return kcatch_error_system(ret, "ask the kcatch module for its pairs");
-	for (i = 0; i < session->count->nr_first && !ret; i++) {
+	for (i = 0; i < session->pair->nr_first && !ret; i++) {
 		ret = kcatch_session_probe_totals(session, i, &totals);
 		if (!ret)
 			kcatch_totals_add(&pairs->first, &totals);
@@ -172,5 +252,11 @@ int kcatch_session_pairs(struct kcatch_session *session, struct kcatch_pairs *pa
 	pairs->undecided_first = counts.undecided_first;
 	pairs->undecided_second = counts.undecided_second;
 	pairs->open = counts.open;
-	return ret ? ret : kcatch_session_totals(session, &pairs->second);
+	if (!ret)
+		ret = kcatch_session_totals(session, &pairs->second);
+	/* Of those over budget some had ended a pair before: what is left of the sum are others. */
+	rest = pairs->second.hits - pairs->second.missed - pairs->paired - pairs->unmatched -
+	       pairs->undecided_second;
+	pairs->not_paired = rest <= pairs->second.over_budget ? rest : 0;
+	return ret;
 }

@@ -139,7 +139,7 @@ static int bind_ktrace(struct kcatch_programs *binder, uint32_t number,
 	struct kcatch_prepared prepared = { .info = binder->session->slots[number]->info };
 	int ret;
 
-	if (!binder->add->expression && !binder->add->request->count)
+	if (!binder->add->expression && !binder->add->request->count && !binder->session->pair)
 		return 0;
 	ret = kcatch_programs_prepare(binder, &prepared);
 	if (!ret && prepared.left_out)
@@ -341,7 +341,7 @@ static int bind_probe(struct kcatch_programs *binder, uint32_t number)
 						"where its arguments are",
 						SHOWN(probe->function ? probe->function : "?"),
 						probe->offset);
-		if (!request->count)
+		if (!request->count && !request->pair)
 			return bind_inside(binder, number);
 	}
 	if (!kcatch_programs_needed(request))

@@ -22,6 +22,7 @@
 #include "session/counts.h"
 #include "session/handle.h"
 #include "session/late_plan.h"
+#include "session/pairs.h"
 #include "session/session_notes.h"
 #include "session/program_load.h"
 #include "session/programs.h"
@@ -31,8 +32,8 @@
 
 bool kcatch_programs_needed(const struct kcatch_request *request)
 {
-	return request->arguments || request->condition || request->errors ||
-	       request->user_stack || request->count || request->with_cgroup;
+	return request->arguments || request->condition || request->errors || request->user_stack ||
+	       request->count || request->pair || request->with_cgroup;
 }
 
 int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *plan)
@@ -123,6 +124,7 @@ static uint32_t tasks_of(const struct kcatch_programs *binder,
 }
 
 static int load_prepared(struct kcatch_programs *binder, struct kcatch_prepared *prepared,
+			 const struct kcatch_count_wants *wants,
 			 const struct kcatch_condition_code *code)
 {
 	const struct kcatch_programs_add *add = binder->add;
@@ -130,6 +132,7 @@ static int load_prepared(struct kcatch_programs *binder, struct kcatch_prepared 
 	struct kcatch_program_image image = { 0 };
 	const int32_t *hops;
 	uint32_t nr;
+	int ret;
 
 	if (prepared->plan) {
 		items = kcatch_plan_entry(prepared->plan, &nr);
@@ -150,7 +153,12 @@ static int load_prepared(struct kcatch_programs *binder, struct kcatch_prepared 
 		image.program.user_stack = add->request->user_stack;
 	if (add->nr_specs)
 		image.owner = prepared->plan;
-	return kcatch_program_load(binder->session, &binder->loaded, &image, &prepared->number);
+	if (!wants->pair)
+		return kcatch_program_load(binder->session, &binder->loaded, &image,
+					   &prepared->number);
+	ret = kcatch_program_load_new(binder->session, &image);
+	prepared->number = image.program.number;
+	return ret ? ret : kcatch_pairs_program(binder->session, prepared->number, wants);
 }
 
 /* ---- one type of functions -------------------------------------------------------- */
@@ -167,18 +175,21 @@ struct kcatch_plan_options kcatch_programs_options(const struct kcatch_programs 
 		.tracepoint = binder->add->events,
 		.only_forms = request->only_forms,
 		.cgroup = request->with_cgroup,
+		.latency = kcatch_pairs_is_second(binder->session->pair),
 	};
 }
 
 /* A plan that does not depend on types, made once. */
 static int plan_without_types(struct kcatch_programs *binder, struct kcatch_plan **made,
-			      int (*create)(bool cgroup, struct kcatch_plan **plan),
+			      int (*create)(const struct kcatch_plan_options *options,
+					    struct kcatch_plan **plan),
 			      const struct kcatch_plan **plan)
 {
+	const struct kcatch_plan_options options = kcatch_programs_options(binder);
 	int ret = 0;
 
 	if (!*made) {
-		ret = create(binder->add->request->with_cgroup, made);
+		ret = create(&options, made);
 		if (!ret)
 			ret = kcatch_programs_keep(binder->session, *made);
 		if (ret)
@@ -205,13 +216,14 @@ static int make_plan(struct kcatch_programs *binder, struct kcatch_prepared *pre
 		options.nr_leaves = prepared->fields->nr_leaves;
 		options.leaves_only = request->only_forms && prepared->fields->is_whole;
 	}
-	if (prepared->info || request->count)
+	if (prepared->info)
 		return 0;
 	/* An event is nothing without its arguments. */
 	if (prepared->inside || (!request->arguments && !binder->add->events))
-		return request->with_cgroup ? plan_without_types(binder, &binder->bare,
-								 kcatch_plan_create_bare,
-								 &prepared->plan) : 0;
+		return options.cgroup || options.latency ?
+			       plan_without_types(binder, &binder->bare, kcatch_plan_create_bare,
+						  &prepared->plan) :
+			       0;
 	if (prepared->syscall)
 		return 0;
 	if (!prepared->proto.id)
@@ -261,10 +273,9 @@ static int load_count(struct kcatch_programs *binder, struct kcatch_prepared *pr
 		      const struct kcatch_condition_code *code)
 {
 	static const struct kcatch_op yes[] = { { .op = KCATCH_OP_GO, .yes = KCATCH_EXIT_YES } };
-	const struct kcatch_count_state *count = binder->session->count;
-	bool at_return = !binder->add->events && !prepared->entry_only &&
-			 !kcatch_count_is_first(count) && !kcatch_count_is_second(count) &&
-			 kcatch_count_at_return(count);
+	const struct kcatch_session *session = binder->session;
+	bool at_return = !binder->add->events && !prepared->entry_only && !session->pair &&
+			 kcatch_count_at_return(session->count);
 	bool always = at_return && !code->nr_return;
 	struct kcatch_program_image image = { .program.flags = at_return || code->nr_return ?
 						0 : KCATCH_PROGRAM_ENTRY_ONLY };
@@ -277,12 +288,12 @@ static int load_count(struct kcatch_programs *binder, struct kcatch_prepared *pr
 	if (always)
 		kcatch_program_image_add(&image, KCATCH_LIST_RETURN_CONDITION, yes, 1,
 					 sizeof(yes[0]));
-	prepared->needs_return = at_return || (code->nr_return && !kcatch_count_is_second(count));
+	prepared->needs_return = at_return || (code->nr_return && !session->pair);
 	ret = kcatch_program_load_new(binder->session, &image);
 	if (ret)
 		return ret;
 	prepared->number = image.program.number;
-	if (kcatch_count_is_first(count)) {
+	if (kcatch_pairs_is_first(session->pair)) {
 		ret = kcatch_pairs_first_program(binder->session, prepared->number);
 		return ret ? ret : kcatch_pairs_program(binder->session, prepared->number, wants);
 	}
@@ -311,14 +322,15 @@ static int compile_count(struct kcatch_programs *binder, const struct kcatch_pre
 			 struct kcatch_count_wants *wants, struct kcatch_condition_code *code)
 {
 	const struct kcatch_request *request = binder->add->request;
+	const struct kcatch_session *session = binder->session;
 	const struct kcatch_count_source source = {
 		.expression = binder->add->expression,
 		.types = binder->session->types,
 		.proto = prepared->proto,
 		.returns = binder->add->returns,
-		.second = kcatch_count_is_second(binder->session->count),
-		.entry_only = prepared->entry_only ||
-			      (binder->add->events && kcatch_count_entries(binder->session->count)),
+		.second = kcatch_pairs_is_second(session->pair),
+		.entry_only = prepared->entry_only || (binder->add->events && session->count &&
+						       kcatch_count_entries(session->count)),
 		.event = binder->add->events,
 		.event_name = prepared->event,
 		.info = prepared->info,
@@ -330,7 +342,11 @@ static int compile_count(struct kcatch_programs *binder, const struct kcatch_pre
 						    (request->false_fails ? KCATCH_FAILS_FALSE : 0),
 	};
 
-	kcatch_count_wants(binder->session->count, wants);
+	memset(wants, 0, sizeof(*wants));
+	wants->pair = kcatch_pairs_key(session->pair);
+	/* Of a first event nothing else is asked. */
+	if (request->count)
+		kcatch_count_wants(session->count, wants);
 	return kcatch_condition_compile_count(&source, wants, code);
 }
 
@@ -368,42 +384,43 @@ static int prepare_without(struct kcatch_programs *binder, struct kcatch_prepare
 	return kcatch_programs_never(binder, &prepared->number);
 }
 
-static int prepare_count(struct kcatch_programs *binder, struct kcatch_prepared *prepared)
+/* Its arguments are recorded. */
+static int load_record(struct kcatch_programs *binder, struct kcatch_prepared *prepared,
+		       const struct kcatch_count_wants *wants,
+		       const struct kcatch_condition_code *code)
 {
-	struct kcatch_condition_code code;
-	struct kcatch_count_wants wants;
-	int ret = compile_count(binder, prepared, &wants, &code);
+	const struct kcatch_pair_state *pair = binder->session->pair;
+	int ret;
 
-	if (ret)
-		return prepare_without(binder, prepared, ret);
-	ret = tell(binder, &code);
-	if (!ret)
-		ret = load_count(binder, prepared, &wants, &code);
-	kcatch_count_wants_deinit(&wants);
-	kcatch_condition_code_deinit(&code);
-	return ret;
+	prepared->needs_return = code->nr_return && !pair;
+	/* Only its names were needed. */
+	if (prepared->syscall && prepared->syscall->is_function && !binder->add->request->arguments)
+		prepared->plan = NULL;
+	ret = make_plan(binder, prepared);
+	if (!ret && pair && prepared->info)
+		ret = kcatch_error_set(EOPNOTSUPP, "a DO_TRACE event is recorded as it is, without "
+						   "a latency: count its pairs (kcatch count)");
+	if (!ret && pair && !prepared->info && !kcatch_plan_has_latency(prepared->plan))
+		ret = kcatch_error_set(E2BIG, "its arguments leave no room for a pair's latency");
+	return ret ? ret : load_prepared(binder, prepared, wants, code);
 }
 
 int kcatch_programs_prepare(struct kcatch_programs *binder, struct kcatch_prepared *prepared)
 {
+	const struct kcatch_session *session = binder->session;
+	const bool counts = binder->add->request->count || kcatch_pairs_is_first(session->pair);
 	struct kcatch_condition_code code;
-	int ret;
+	struct kcatch_count_wants wants = { .nr = 0 };
+	int ret = counts || session->pair ? compile_count(binder, prepared, &wants, &code) :
+					    compile(binder, prepared, &code);
 
-	if (binder->add->request->count)
-		return prepare_count(binder, prepared);
-	ret = compile(binder, prepared, &code);
 	if (ret)
 		return prepare_without(binder, prepared, ret);
 	ret = tell(binder, &code);
-	prepared->needs_return = code.nr_return;
-	/* Only its names were needed. */
-	if (prepared->syscall && prepared->syscall->is_function &&
-	    !binder->add->request->arguments)
-		prepared->plan = NULL;
 	if (!ret)
-		ret = make_plan(binder, prepared);
-	if (!ret)
-		ret = load_prepared(binder, prepared, &code);
+		ret = counts ? load_count(binder, prepared, &wants, &code) :
+			       load_record(binder, prepared, &wants, &code);
+	kcatch_count_wants_deinit(&wants);
 	kcatch_condition_code_deinit(&code);
 	return ret;
 }
@@ -414,8 +431,9 @@ static bool has_classes(const struct kcatch_programs *binder)
 	const struct kcatch_programs_add *add = binder->add;
 	const struct kcatch_request *request = add->request;
 
-	return request->arguments && !request->count && !request->with_cgroup && !add->events &&
-	       !add->nr_specs && (add->under || (!add->expression && !request->errors));
+	return request->arguments && !request->count && !request->pair && !request->with_cgroup &&
+	       !add->events && !add->nr_specs &&
+	       (add->under || (!add->expression && !request->errors));
 }
 
 static int add_class(struct kcatch_programs *binder, const struct kcatch_plan_class *class,

@@ -24,6 +24,7 @@
 #include "session/counts.h"
 #include "session/programs.h"
 #include "session/handle.h"
+#include "session/pairs.h"
 #include "session/trace_events.h"
 #include "target/diagnose.h"
 #include "target/name_match.h"
@@ -310,6 +311,9 @@ static int check_request(const struct kcatch_session *session, const struct kcat
 		if (ret)
 			return ret;
 	}
+	if (session->pair)
+		return kcatch_error_set(EBUSY,
+					"this session has a pair of events, and nothing else");
 	if (!request->nr_functions && !request->nr_events)
 		return kcatch_error_set(EINVAL, "no function was named; try: kcatch vfs_read");
 	if (request->nr_functions > KCATCH_TARGETS_MAX || request->nr_under > KCATCH_TARGETS_MAX)
@@ -605,7 +609,7 @@ static bool needs_returns(const struct kcatch_session *session,
 				    kcatch_expression_uses_return(expression));
 }
 
-/* Arm the first events of pairs: none of them has a condition, and each is counted. */
+/* Arm the first events of pairs: none of them has a condition. */
 static int arm_first(struct kcatch_session *session, const struct kcatch_request *request)
 {
 	struct kcatch_add add = { .flags = KCATCH_ADD_NO_STACK };
@@ -623,7 +627,7 @@ static int arm_first(struct kcatch_session *session, const struct kcatch_request
 	return ret;
 }
 
-/* @first: the request of the first events of pairs; NULL: none are counted */
+/* @first: the request of the first events of pairs; NULL: there are none */
 static int add_request(struct kcatch_session *session, const struct kcatch_request *request,
 		       const struct kcatch_request *first)
 {
@@ -640,6 +644,8 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 		ret = kcatch_expression_parse(request->condition, &expression);
 	if (!ret && request->count)
 		ret = kcatch_count_create(request->count, &session->count);
+	if (!ret && first)
+		ret = kcatch_pairs_create(first->pair, &session->pair);
 	if (ret) {
 		kcatch_expression_destroy(expression);
 		return ret;
@@ -703,19 +709,23 @@ out:
 		kcatch_count_destroy(session->count);
 		session->count = NULL;
 	}
+	if (ret && first) {
+		kcatch_pairs_destroy(session->pair);
+		session->pair = NULL;
+	}
 	return ret;
 }
 
 int kcatch_session_add(struct kcatch_session *session, const struct kcatch_request *request)
 {
 	struct kcatch_request own, first, second;
-	struct kcatch_count_request count;
+	struct kcatch_pair_request pair;
 	int ret = kcatch_request_copy(&own, request);
 
-	if (!ret && own.count)
-		ret = kcatch_struct_copy(&count, sizeof(count), own.count, "kcatch_count_request");
-	if (ret || !own.count || !count.first)
+	if (!ret && own.pair)
+		ret = kcatch_struct_copy(&pair, sizeof(pair), own.pair, "kcatch_pair_request");
+	if (ret || !own.pair)
 		return ret ? ret : add_request(session, &own, NULL);
-	ret = kcatch_pairs_requests(&own, &count, &first, &second);
+	ret = kcatch_pairs_requests(&own, &pair, &first, &second);
 	return ret ? ret : add_request(session, &second, &first);
 }

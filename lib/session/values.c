@@ -155,7 +155,7 @@ static int raw_plan(struct kcatch_session *session, const struct kcatch_plan **p
 	int ret;
 
 	if (!session->armed.raw_plan) {
-		ret = kcatch_plan_create_raw(false, &made);
+		ret = kcatch_plan_create_raw(NULL, &made);
 		if (!ret)
 			ret = kcatch_programs_keep(session, made);
 		if (ret)

@@ -156,7 +156,7 @@ static void make_plans(struct image *image, struct seed *seed)
 	make_plan(seed, PLAN_MADE, "made", &deep);
 	make_plan(seed, PLAN_TRACEPOINT, "switch", &traced);
 	make_plan(seed, PLAN_SYSCALL, "enter", &traced);
-	FUZZ_CHECK(!kcatch_plan_create_raw(false, &seed->plans[PLAN_RAW]), "no plan");
+	FUZZ_CHECK(!kcatch_plan_create_raw(NULL, &seed->plans[PLAN_RAW]), "no plan");
 	for (i = 0; i < PLANS; i++) {
 		struct json_writer json = { .length = 0 };
 		size_t at = strlen(text);

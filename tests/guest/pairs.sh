@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Description: kcatch count A..B pairs two events by a key: as many block requests as the disk has
-# completed, as many wakeups as ftrace has counted, with the time between them; each first and each
-# second event is in one term, in all contexts at once; what has no first event, begins anew, finds
-# no room or has no key is told; what cannot be paired is refused; and its memory is freed.
+# Description: kcatch count A..B pairs two events by a key, and kcatch A..B shows the second one of
+# each pair: as many block requests as the disk has completed, as many wakeups as ftrace counted,
+# with the time between them; each first and each second event is in one term, in all contexts at
+# once; what has no first event, begins anew, finds no room or has no key is told; what cannot be
+# paired is refused; and its memory is freed.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 cleanup() {
@@ -31,7 +32,7 @@ term() {
 }
 
 equations='(.first | .hits == .paired + .restarted + .open + .overflowed + .undecided + .filtered + .missed) and
-	(.second | .hits == .paired + .unmatched + .undecided + .missed) and
+	(.second | .hits == .paired + .unmatched + .undecided + .over_budget + .missed) and
 	(.hits == .counted + .filtered + .over_budget + .undecided + .missed + .overflowed) and
 	.hits == .first.paired and .hits == .second.paired'
 
@@ -88,6 +89,7 @@ check 'the condition is on the pair' eval '(($(term .filtered) > 0))'
 adds_up 'waiting for a CPU'
 paired sleeps 'sched:sched_wakeup*..sched:sched_switch' --key 'p->pid..next_pid' --by next_pid -n 20
 check_equal 'a pattern, up to a number of pairs' "$(term '[.hits, .counted, .end] | @text')" '"[20,20,\"count\"]"'
+adds_up 'up to a number of pairs'
 
 # ---- each term, exactly ------------------------------------------------------------------
 test_module
@@ -112,7 +114,7 @@ check_equal 'each term: status 0' $? 0
 check_equal 'first events' "$(term -c .first)" \
 	'{"hits":6,"paired":3,"restarted":1,"open":2,"overflowed":0,"undecided":0,"filtered":0,"missed":0}'
 check_equal 'second events' "$(term -c .second)" \
-	'{"hits":4,"paired":3,"unmatched":1,"undecided":0,"missed":0}'
+	'{"hits":4,"paired":3,"unmatched":1,"undecided":0,"over_budget":0,"missed":0}'
 check_equal 'a pair for each key' "$(jq -c 'select(.key) | [.key[], .count]' out | sort | xargs)" \
 	'[5,1] [6,1] [8,1]'
 check_equal 'the time is that between the two' \
@@ -156,6 +158,61 @@ check_equal 'no room: all that there is was used' "$(term .first.open)" 64
 check_match 'no room: says what to do' "$(cat err)" 'found no room: --pairs gives more'
 adds_up 'no room'
 
+# ---- pairs that are caught -----------------------------------------------------------------
+# usage: caught WORKLOAD ARGUMENT... - catches while WORKLOAD runs, as paired counts
+caught() {
+	local workload=$1 catcher status
+	shift
+	kcatch "$@" >out 2>err &
+	catcher=$!
+	wait_for eval "grep -q 'waiting for' err || ! kill -0 $catcher 2>/dev/null"
+	$workload
+	kill -INT $catcher 2>/dev/null
+	wait $catcher
+	status=$?
+	grep summary out | jq -c .summary >sum
+	return $status
+}
+
+caught_equations='(.first | .hits == .paired + .restarted + .open + .overflowed + .undecided + .filtered + .missed) and
+	(.second | .hits == .paired + .unmatched + .undecided + .over_budget + .missed) and
+	(.hits == .recorded + .filtered + .over_budget + .undecided + .missed + .lost)'
+caught exactly kt_a..kt_many --key $n -n 0 --json
+check_equal 'caught: status 0' $? 0
+check_equal 'caught: each event is in one term' "$(term "$caught_equations")" true
+check_equal 'caught: the account is that of the count' "$(term -c .first)" \
+	'{"hits":6,"paired":3,"restarted":1,"open":2,"overflowed":0,"undecided":0,"filtered":0,"missed":0}'
+check_equal 'caught: of second events too' "$(term -c .second)" \
+	'{"hits":4,"paired":3,"unmatched":1,"undecided":0,"over_budget":0,"missed":0}'
+check_equal 'caught: a record of each second event' \
+	"$(jq -c 'select(.function) | [.function, .first]' out | uniq -c | xargs)" '3 [kt_many,kt_a]'
+check_equal 'caught: in their contexts, with stacks' \
+	"$(jq -c 'select(.function) | [.context, .stack_end == "complete"]' out | xargs)" \
+	'[hardirq,true] [softirq,true] [nmi,true]'
+check_equal 'caught: the time is that between the two' \
+	"$(jq -s -c 'map(select(.function).latency_ns > 200000000)' out)" '[true,true,false]'
+caught exactly kt_a..kt_many "latency > 100ms && $n != 6" --key $n -n 0 --no-args
+check_match 'caught: a condition chooses pairs, and the text says after what' "$(cat out)" \
+	'^kt_many .* [0-9.]+ ms after kt_a'
+check_equal 'caught: one record' "$(grep -c ' after kt_a' out)" 1
+check_match 'caught: the others are in the account' "$(cat err)" 'hits 3 = recorded 1 \+ filtered 2'
+caught exactly kt_a..kt_many --key $n -n 1 --format rows
+check_equal 'caught: a row has the latency' \
+	"$(jq -c 'select(.row == "event") | .latency_ns > 200000000' out)" true
+
+# Records and counts of the same requests.
+caught requests -e block_rq_issue..block_rq_complete --key rq -n 0 --json --size 4M
+check_equal 'caught: requests of a disk: status 0' $? 0
+check_equal 'caught: requests of a disk: as many as of pairs' \
+	"$(jq -c 'select(.latency_ns)' out | wc -l)" "$(term .first.paired)"
+check_equal 'caught: requests of a disk: each of it' \
+	"$(jq -c "select(.args.dev == \"$dev\" and .latency_ns > 1000)" out | wc -l)" 350
+check_equal 'caught: requests of a disk: all in one term each' "$(term "$caught_equations")" true
+caught requests block:block_rq_issue..block:block_rq_complete --key rq -n 3 --stack
+check_match 'caught: as text, with fields and a stack' "$(cat out)" \
+	"block:block_rq_complete  [0-9.]+ [a-z]+ after block:block_rq_issue  error=0 dev=$dev sector=[0-9]+ .*blk_"
+check_equal 'caught: a number of pairs ends it' "$(grep -c after out)" 3
+
 # ---- what is refused ----------------------------------------------------------------------
 # usage: refused TEXT PATTERN ARGUMENT...
 refused() {
@@ -168,8 +225,8 @@ refused 'a key without a pair' '--key is of a pair' vfs_read --key tid
 refused 'room without a pair' '--pairs is about pairs' vfs_read --pairs 100
 refused 'no second event' 'two names' vfs_read.. --key tid
 refused 'three events' 'two names' vfs_read..vfs_write..vfs_open --key tid
-refused 'two pairs' 'counted alone' vfs_read..vfs_write vfs_open..vfs_read --key tid
-refused 'another event' 'counted alone' vfs_read..vfs_write -e sched_switch --key tid
+refused 'two pairs' 'a pair is alone' vfs_read..vfs_write vfs_open..vfs_read --key tid
+refused 'another event' 'a pair is alone' vfs_read..vfs_write -e sched_switch --key tid
 refused 'a function that does not exist' "'nosuch': no such function" vfs_read..nosuch --key tid
 refused 'an event that does not exist' 'nosuch' sched:nosuch..vfs_read --key tid
 refused 'a key that one of them lacks' 'vfs_read: bad pair.s key: there is no rq' \
@@ -179,9 +236,21 @@ refused 'a key that is known later' 'cannot use ret' vfs_read..vfs_write --key l
 refused 'a return value' 'has a latency, but no ret' vfs_read..vfs_write --key tid --by ret
 refused 'a recording' 'leave -i away' -i nosuch vfs_read..vfs_write --key tid
 
-kcatch vfs_read..vfs_write >out 2>err
-check_equal 'records of pairs: status 1' $? 1
-check_match 'records of pairs: says how they are counted' "$(cat err)" 'kcatch count A..B --key EXPR'
+# usage: refused_catch TEXT PATTERN ARGUMENT...
+refused_catch() {
+	kcatch "${@:3}" >out 2>err
+	check_equal "caught, $1: status 1" $? 1
+	check_match "caught, $1: says why" "$(cat err)" "$2"
+}
+refused_catch 'no key' 'which events belong together' vfs_read..vfs_write
+refused_catch 'another event' 'a pair is alone' -e vfs_read..vfs_write --key tid -e sched_switch
+refused_catch 'a return' 'does not go with --tree' vfs_read..vfs_write --key tid --errors
+refused_catch 'an entry' 'does not go with --tree' vfs_read..vfs_write --key tid --entry
+refused_catch 'calls in flight' 'no return is caught' vfs_read..vfs_write --key tid --in-flight 5
+refused_catch 'no arguments of an event' 'of an event all is shown' vfs_read..sched:sched_switch \
+	--key tid --no-args
+refused_catch 'a DO_TRACE event' 'count its pairs' vfs_read..ktrace:process_exit --key tid
+refused_catch 'a recording' 'not recorded' record -e vfs_read..vfs_write -o nowhere
 
 # ---- its memory is freed -------------------------------------------------------------------
 largest=$(($(awk '/^MemTotal/ { print $2 }' /proc/meminfo) * 1024 / 4 / 16 / 2))

@@ -118,7 +118,7 @@ void condition_world_init(struct condition_world *world)
 	assert_int_equal(kcatch_types_function(world->types, NULL, FUNCTION, &world->proto), 0);
 	assert_int_equal(kcatch_plan_create(world->types, world->proto, &deep, &world->plan), 0);
 	assert_int_equal(kcatch_plan_create(world->types, world->proto, &flat, &world->flat), 0);
-	assert_int_equal(kcatch_plan_create_raw(false, &world->raw), 0);
+	assert_int_equal(kcatch_plan_create_raw(NULL, &world->raw), 0);
 }
 
 void condition_world_deinit(struct condition_world *world)

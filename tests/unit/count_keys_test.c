@@ -20,6 +20,7 @@
 #include "condition/count_parts.h"
 #include "session/count_state.h"
 #include "session/counts.h"
+#include "session/pairs.h"
 #include "symbols/symbol_list.h"
 #include <kcatch.h>
 
@@ -442,12 +443,12 @@ static void keys_of_pairs(void **state)
 		{ "ret + 1", "rq", -EINVAL },
 		{ "rq +", "rq", -EINVAL },
 	};
-	struct kcatch_count_state *count;
+	struct kcatch_pair_state *pair;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		struct kcatch_count_request request = {
+		struct kcatch_pair_request request = {
 			.size = sizeof(request),
 			.first = "a",
 			.second = "b",
@@ -455,9 +456,9 @@ static void keys_of_pairs(void **state)
 			.second_key = table[i].second,
 		};
 
-		assert_int_equal(kcatch_count_create(&request, &count), table[i].ret);
+		assert_int_equal(kcatch_pairs_create(&request, &pair), table[i].ret);
 		if (!table[i].ret)
-			kcatch_count_destroy(count);
+			kcatch_pairs_destroy(pair);
 	}
 }
 

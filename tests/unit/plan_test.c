@@ -465,7 +465,7 @@ static void raw(void **state)
 	struct world world = { .types = NULL };
 
 	(void)state;
-	assert_int_equal(kcatch_plan_create_raw(false, &world.plan), 0);
+	assert_int_equal(kcatch_plan_create_raw(NULL, &world.plan), 0);
 	assert_int_equal(kcatch_decoder_create(NULL, NULL, &world.decoder), 0);
 	assert_false(kcatch_plan_is_typed(world.plan));
 	assert_words(&world, (int[]){ 0, 1, 2, 3, 4, 5 }, 6);

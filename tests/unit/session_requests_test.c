@@ -56,6 +56,7 @@ static void expect_refused(struct kcatch_session *session, int ret)
 	assert_false(session->armed.broken);
 	assert_false(session->pairs);
 	assert_null(session->count);
+	assert_null(session->pair);
 }
 
 /* What is armed while a session runs is live at once: without its condition, it records all. */
@@ -63,6 +64,13 @@ static void programs_while_it_runs(void **state)
 {
 	const char *const names[] = { "vfs_read" }, *const events[] = { "sched:sched_switch" };
 	const struct kcatch_count_request count = { .size = sizeof(count) };
+	const struct kcatch_pair_request pair = {
+		.size = sizeof(pair),
+		.first = "vfs_read",
+		.second = "vfs_write",
+		.first_key = "tid",
+		.second_key = "tid",
+	};
 	const struct kcatch_request requests[] = {
 		{ .functions = names, .nr_functions = 1, .returns = true },
 		{ .functions = names, .nr_functions = 1, .condition = "count == 1" },
@@ -71,6 +79,7 @@ static void programs_while_it_runs(void **state)
 		{ .functions = names, .nr_functions = 1, .with_cgroup = true },
 		{ .functions = names, .nr_functions = 1, .count = &count },
 		{ .events = events, .nr_events = 1 },
+		{ .pair = &pair },
 	};
 	struct kcatch_session session = session_of(true);
 	struct kcatch_request request;

@@ -78,6 +78,13 @@ int kcatch_session_count(struct kcatch_session *session, const struct kcatch_cou
 	return stop_error ? kcatch_error_set(stop_error, "not taken out") : 0;
 }
 
+int kcatch_session_pairs(struct kcatch_session *session, struct kcatch_pairs *pairs)
+{
+	(void)session;
+	(void)pairs;
+	return -EINVAL;
+}
+
 int kcatch_session_setup(struct kcatch_session *session, uint64_t ring_size,
 			 const struct kcatch_request *request)
 {
