@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <report.h>
+
 #include "command.h"
 #include "metrics_rules.h"
 #include "options.h"
@@ -121,26 +123,6 @@ static bool split(struct metrics_rule *rule, const char *line)
 	}
 }
 
-/* A word as a shell wants it: whoever copies the command must not write into a file '5'. */
-static void put_word(FILE *out, const char *word)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789_-+./:,=@%";
-
-	if (*word && !word[strspn(word, plain)]) {
-		fputs(word, out);
-		return;
-	}
-	fputc('\'', out);
-	for (; *word; word++) {
-		if (*word == '\'')
-			fputs("'\\''", out);
-		else
-			fputc(*word, out);
-	}
-	fputc('\'', out);
-}
-
 /* The rule as a command; kcatch count does not limit the number of keys. */
 static bool make_help(struct metrics_rule *rule)
 {
@@ -156,7 +138,7 @@ static bool make_help(struct metrics_rule *rule)
 			continue;
 		}
 		fputc(' ', out);
-		put_word(out, rule->words[i]);
+		report_write_shell(out, rule->words[i]);
 	}
 	return !fclose(out);
 }
@@ -171,7 +153,7 @@ static bool join_text(struct metrics_rule *rule)
 	for (i = 0; i < rule->nr_words; i++) {
 		if (i)
 			fputc(' ', out);
-		put_word(out, rule->words[i]);
+		report_write_shell(out, rule->words[i]);
 	}
 	return !fclose(out);
 }

@@ -446,6 +446,7 @@ static int report_main(int argc, char **argv)
 	if (status < 0) {
 		make_title(session, line.directory, title, sizeof(title));
 		line.options.title = title;
+		line.options.directory = line.directory;
 		status = make(&line, session);
 	}
 	kcatch_session_close(session);
@@ -566,9 +567,13 @@ static const struct option_rule option_no_comm = {
 };
 
 static const struct option_rule option_rows = {
-	.name = "rows", .value = "N", .help = "html: events in its table (5000)",
+	.name = "rows",
+	.value = "N",
+	.help = "html: at most N events in its table (5000)",
 	.wanted = "a number up to 200000",
-	.kind = OPTION_NUMBER, .most = 200000, INTO(options.rows),
+	.kind = OPTION_NUMBER,
+	.most = 200000,
+	INTO(options.rows),
 };
 
 static const struct option_rule option_vmcore = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * escape.c - escape untrusted names for XML, HTML and JSON: a process may be called </script>
+ * escape.c - escape untrusted names for XML, HTML, JSON and the shell: a process may be called
+ * </script>
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,4 +87,24 @@ void report_write_xml(FILE *out, const char *text, size_t length)
 void report_write_json(FILE *out, const char *text, size_t length)
 {
 	write_utf8(out, text, length, put_json);
+}
+
+/* Whoever copies the command must not write into a file '5'. */
+void report_write_shell(FILE *out, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789_-+./:,=@%";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	}
+	fputc('\'', out);
 }

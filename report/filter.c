@@ -3,6 +3,7 @@
  * filter.c - decide which events are reported; cheap tests first
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +160,32 @@ int report_filter_passes(struct report *report, const struct kcatch_event *event
 	if (answer == KCATCH_FILTER_UNDECIDED)
 		report->undecided++;
 	return answer == KCATCH_FILTER_UNDECIDED ? 0 : answer;
+}
+
+void report_filter_print(const struct report_filter *filter, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < filter->nr_patterns; i++) {
+		fputs(" -e ", out);
+		report_write_shell(out, filter->patterns[i]);
+	}
+	if (filter->pid)
+		fprintf(out, " -p %" PRIu32, filter->pid);
+	if (filter->comm) {
+		fputs(" -c ", out);
+		report_write_shell(out, filter->comm);
+	}
+	if (filter->cpus)
+		fprintf(out, " --cpu %s", filter->cpus);
+	if (filter->failing)
+		fputs(" --failing", out);
+	if (filter->slower_ns)
+		fprintf(out, " --slower %" PRIu64 "ns", filter->slower_ns);
+	if (filter->condition) {
+		fputs(" --filter ", out);
+		report_write_shell(out, filter->condition);
+	}
 }
 
 const char *report_wanted_name(void *arg, uint32_t number)

@@ -107,7 +107,8 @@ extern const struct report_format *const report_formats[];
  * @callees: tree: from the outermost function down
  * @by_time: tree, folded, flame: weigh by time, not by number of events
  * @no_comm: folded, flame, html: do not tell commands apart
- * @rows: html: number of events in its table
+ * @rows: html: limit of events in its table
+ * @directory: html: the recording, as a command names it
  * @min_share: tree: leave out branches below this share, in 1/10000
  * @title: heading of the report
  */
@@ -122,6 +123,7 @@ struct report_options {
 	bool by_time;
 	bool no_comm;
 	uint64_t rows;
+	const char *directory;
 	unsigned int min_share;
 	const char *title;
 };
@@ -290,6 +292,13 @@ const char *report_wanted_name(void *arg, uint32_t number);
 int report_filter_passes(struct report *report, const struct kcatch_event *event);
 
 /**
+ * report_filter_print - write the filter as options of kcatch report, but for its times
+ * @filter: the filter
+ * @out: the output
+ */
+void report_filter_print(const struct report_filter *filter, FILE *out);
+
+/**
  * report_pattern_unknown - find a name in the filter that no probe has
  * @report: the report
  * @text: set to the nearest names, "vfs_read or vfs_readv"; "": none is near
@@ -356,6 +365,13 @@ void report_write_xml(FILE *out, const char *text, size_t length);
  * @length: number of bytes
  */
 void report_write_json(FILE *out, const char *text, size_t length);
+
+/**
+ * report_write_shell - write a word so that a shell takes it as it is
+ * @out: the output
+ * @word: the word
+ */
+void report_write_shell(FILE *out, const char *word);
 
 /* assets.c: the files of report/assets/, terminated by '\0' */
 extern const char report_asset_flame_js[], report_asset_page_html[];

@@ -48,17 +48,25 @@ static struct timeline_row *row_of(struct timeline *timeline, uint64_t key)
 	return row;
 }
 
+static uint64_t spans_since_begin(const struct timeline *timeline, uint64_t time_ns)
+{
+	return time_ns > timeline->from_ns ? (time_ns - timeline->from_ns) / timeline->span_ns : 0;
+}
+
+unsigned int timeline_span(const struct timeline *timeline, uint64_t time_ns)
+{
+	return (unsigned int)spans_since_begin(timeline, time_ns);
+}
+
 int timeline_add(struct timeline *timeline, uint64_t key, const char *label, uint64_t time_ns)
 {
 	struct timeline_row *row;
-	uint64_t span;
 
 	if (!timeline->span_ns) {
 		timeline->span_ns = FIRST_SPAN_NS;
 		timeline->from_ns = time_ns;
 	}
-	span = time_ns > timeline->from_ns ? time_ns - timeline->from_ns : 0;
-	while (span / timeline->span_ns >= TIMELINE_SPANS)
+	while (spans_since_begin(timeline, time_ns) >= TIMELINE_SPANS)
 		join_spans(timeline);
 	if (timeline->nr_rows >= TIMELINE_ROWS &&
 	    !kcatch_table_find(&timeline->index, (const char *)&key, sizeof(key))) {
@@ -70,7 +78,7 @@ int timeline_add(struct timeline *timeline, uint64_t key, const char *label, uin
 		return kcatch_error_memory();
 	snprintf(row->label, sizeof(row->label), "%s", label);
 	row->count++;
-	row->spans[span / timeline->span_ns]++;
+	row->spans[timeline_span(timeline, time_ns)]++;
 	return 0;
 }
 

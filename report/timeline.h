@@ -61,6 +61,15 @@ struct timeline {
 int timeline_add(struct timeline *timeline, uint64_t key, const char *label, uint64_t time_ns);
 
 /**
+ * timeline_span - find the span that a time is in
+ * @timeline: the timeline, with an event
+ * @time_ns: time of an event that was added
+ *
+ * Return: the number of the span.
+ */
+unsigned int timeline_span(const struct timeline *timeline, uint64_t time_ns);
+
+/**
  * timeline_sort - sort the rows
  * @timeline: the timeline; do not add events afterwards
  * @by_count: nonzero: rows with the most events first; 0: by key

@@ -3,8 +3,8 @@
  * html.c - one self-contained page: timeline, flame graph, caller tree, events
  *
  * The page (report/assets/page.html) draws the JSON that is inserted into it. The JSON is
- * limited: about NODES nodes, the busiest TASKS tasks and the first --rows events. The page
- * says what was left out.
+ * limited: about NODES nodes, the busiest TASKS tasks and at most --rows events, chosen over the
+ * whole time. The page says what was left out.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +16,7 @@
 #include <kcatch_text.h>
 #include "report.h"
 #include "stacks.h"
+#include "table_rows.h"
 #include "timeline.h"
 #include "value_text.h"
 
@@ -27,12 +28,8 @@
 
 struct html {
 	struct stacks *stacks;
-	struct timeline cpus, tasks;
-	FILE *rows;
-	char *rows_text;
-	size_t rows_length;
-	uint64_t nr_rows;
-	uint32_t *row_nodes;	/* by row: number of its stack's node */
+	struct timeline all, cpus, tasks;
+	struct table_rows table;
 };
 
 static int html_begin(struct report *report)
@@ -44,9 +41,8 @@ static int html_begin(struct report *report)
 	if (!html)
 		return kcatch_error_memory();
 	html->stacks = stacks_create(&shape);
-	html->rows = open_memstream(&html->rows_text, &html->rows_length);
-	html->row_nodes = calloc(report->options->rows + 1, sizeof(*html->row_nodes));
-	return html->stacks && html->rows && html->row_nodes ? 0 : kcatch_error_memory();
+	html->table.most = report->options->rows;
+	return html->stacks ? 0 : kcatch_error_memory();
 }
 
 static void write_string(FILE *out, const char *text, size_t length)
@@ -62,7 +58,7 @@ static void write_word(FILE *out, const char *text)
 }
 
 /* Write the output of @print as a JSON string of at most ARGS_LENGTH bytes. */
-static int write_printed(struct html *html, struct report *report, const struct kcatch_event *event,
+static int write_printed(FILE *out, struct report *report, const struct kcatch_event *event,
 			 int (*print)(FILE *out, struct report *report,
 				      const struct kcatch_event *event))
 {
@@ -81,11 +77,11 @@ static int write_printed(struct html *html, struct report *report, const struct 
 		     length--)
 			;
 		text[length] = '\0';
-		putc('"', html->rows);
-		report_write_json(html->rows, text, length);
-		fputs("...\"", html->rows);
+		putc('"', out);
+		report_write_json(out, text, length);
+		fputs("...\"", out);
 	} else if (!ret) {
-		write_string(html->rows, text, length);
+		write_string(out, text, length);
 	}
 	free(text);
 	return ret;
@@ -98,29 +94,45 @@ static int64_t since_first(const struct report *report, uint64_t time_ns)
 }
 
 /* [time, cpu, pid, tid, comm, event, args, ret, latency, failed] */
-static int add_row(struct report *report, const struct kcatch_event *event, uint32_t node)
+static int write_row(FILE *out, struct report *report, const struct kcatch_event *event)
 {
-	struct html *html = report->state;
-	FILE *out = html->rows;
 	char name[600];
 	int ret;
 
-	html->row_nodes[html->nr_rows] = node;
-	fprintf(out, "%s[%" PRId64 ",%u,%u,%u,", html->nr_rows++ ? ",\n" : "",
-		since_first(report, event->time_ns), event->cpu, event->pid, event->tid);
+	fprintf(out, "[%" PRId64 ",%u,%u,%u,", since_first(report, event->time_ns), event->cpu,
+		event->pid, event->tid);
 	write_word(out, event->comm);
 	putc(',', out);
 	write_word(out, report_event_name(report, event->probe, name, sizeof(name)));
 	putc(',', out);
-	ret = write_printed(html, report, event, report_print_args);
+	ret = write_printed(out, report, event, report_print_args);
 	putc(',', out);
 	if (!ret)
-		ret = write_printed(html, report, event, report_print_return);
+		ret = write_printed(out, report, event, report_print_return);
 	if (event->returned == KCATCH_RETURN_SEEN)
 		fprintf(out, ",%" PRIu64, event->latency_ns);
 	else
 		fputs(",null", out);
 	fprintf(out, ",%d]", report_event_failed(report, event));
+	return ret;
+}
+
+static int add_row(struct report *report, const struct kcatch_event *event, uint32_t node)
+{
+	struct html *html = report->state;
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	int ret;
+
+	if (!out)
+		return kcatch_error_memory();
+	ret = write_row(out, report, event);
+	if (fclose(out) && !ret)
+		ret = kcatch_error_memory();
+	if (!ret)
+		return table_rows_add(&html->table, event->time_ns, node, text);
+	free(text);
 	return ret;
 }
 
@@ -134,7 +146,9 @@ static int html_event(struct report *report, const struct kcatch_event *event)
 	if (node < 0)
 		return (int)node;
 	snprintf(label, sizeof(label), "CPU %u", event->cpu);
-	ret = timeline_add(&html->cpus, event->cpu, label, event->time_ns);
+	ret = timeline_add(&html->all, 0, "all", event->time_ns);
+	if (!ret)
+		ret = timeline_add(&html->cpus, event->cpu, label, event->time_ns);
 	if (!ret) {
 		/* Every CPU has an idle task, all with thread number 0. */
 		if (event->tid)
@@ -144,7 +158,7 @@ static int html_event(struct report *report, const struct kcatch_event *event)
 		ret = timeline_add(&html->tasks, event->tid ? event->tid : 1ULL << 32 | event->cpu,
 				   label, event->time_ns);
 	}
-	if (!ret && html->nr_rows < report->options->rows)
+	if (!ret && table_rows_takes(&html->table, &html->all, event->time_ns))
 		ret = add_row(report, event, (uint32_t)node);
 	return ret;
 }
@@ -159,6 +173,7 @@ static uint32_t *choose_nodes(struct html *html, uint32_t *chosen, uint64_t *lef
 	uint32_t count = stacks_count(html->stacks), i, at,
 		 *numbers = calloc(count, sizeof(*numbers));
 	uint64_t least = 0, wanted;
+	size_t row;
 
 	if (!numbers)
 		return NULL;
@@ -170,8 +185,8 @@ static uint32_t *choose_nodes(struct html *html, uint32_t *chosen, uint64_t *lef
 	numbers[0] = 1;
 	for (i = 0; i < count; i++)
 		numbers[i] |= nodes[i].count >= least;
-	for (i = 0; i < html->nr_rows; i++) {
-		for (at = html->row_nodes[i]; at && !numbers[at]; at = nodes[at].parent)
+	for (row = 0; row < html->table.nr_rows; row++) {
+		for (at = html->table.rows[row].node; at && !numbers[at]; at = nodes[at].parent)
 			numbers[at] = 1;
 	}
 	/* Replace the marks by numbers. Parents come before their children. */
@@ -196,6 +211,7 @@ static int write_tree(struct html *html, FILE *out)
 	uint64_t left_out;
 	uint32_t *numbers = frames ? choose_nodes(html, &chosen, &left_out) : NULL;
 	const char *between = "";
+	size_t row;
 
 	if (!numbers) {
 		free(frames);
@@ -217,8 +233,8 @@ static int write_tree(struct html *html, FILE *out)
 	}
 	fprintf(out, "],\n\"leftOut\":%" PRIu64 ",\"other\":%" PRIu64 ",\n\"stacks\":[", left_out,
 		stacks_other(html->stacks));
-	for (i = 0; i < html->nr_rows; i++)
-		fprintf(out, "%s%u", i ? "," : "", numbers[html->row_nodes[i]] - 1);
+	for (row = 0; row < html->table.nr_rows; row++)
+		fprintf(out, "%s%u", row ? "," : "", numbers[html->table.rows[row].node] - 1);
 	fputs("],\n\"frames\":[", out);
 	/* The frames in the order of their numbers in the page. */
 	for (i = 0; i < nr_frames; i++) {
@@ -307,10 +323,34 @@ static void write_losses(struct report *report)
 	fputs("],\n", out);
 }
 
+/* What shows all events of the page; the page adds the times of a span. */
+static int write_command(struct report *report)
+{
+	const struct report_filter *filter = &report->options->filter;
+	char *text = NULL;
+	size_t length = 0;
+	FILE *memory = open_memstream(&text, &length);
+
+	if (!memory)
+		return kcatch_error_memory();
+	fputs("kcatch report ", memory);
+	report_write_shell(memory, report->options->directory);
+	report_filter_print(filter, memory);
+	if (fclose(memory))
+		return kcatch_error_memory();
+	fputs("\"command\":", report->out);
+	write_string(report->out, text, length);
+	fprintf(report->out, ",\"limited\":%s,\n",
+		filter->since_ns || filter->until_ns ? "true" : "false");
+	free(text);
+	return 0;
+}
+
 static int write_data(struct report *report)
 {
 	struct html *html = report->state;
 	FILE *out = report->out;
+	size_t i;
 	int ret;
 
 	fputs("{\"title\":", out);
@@ -324,12 +364,16 @@ static int write_data(struct report *report)
 		report->from_ns / 1000000000, report->from_ns % 1000000000);
 	write_losses(report);
 	ret = write_tree(html, out);
+	if (!ret)
+		ret = write_command(report);
 	if (ret)
 		return ret;
+	write_timeline(report, "all", &html->all, 1);
 	write_timeline(report, "cpus", &html->cpus, CPUS);
 	write_timeline(report, "tasks", &html->tasks, TASKS);
 	fputs("\"rows\":[", out);
-	fwrite(html->rows_text, 1, html->rows_length, out);
+	for (i = 0; i < html->table.nr_rows; i++)
+		fprintf(out, "%s%s", i ? ",\n" : "", html->table.rows[i].text);
 	fputs("]}", out);
 	return 0;
 }
@@ -338,10 +382,9 @@ static int html_end(struct report *report)
 {
 	struct html *html = report->state;
 	const char *page = report_asset_page_html, *place = strstr(page, DATA);
-	int ret = fclose(html->rows);
+	int ret;
 
-	html->rows = NULL;
-	if (ret || !place)
+	if (!place)
 		return kcatch_error_memory();
 	stacks_finish(html->stacks);
 	timeline_sort(&html->cpus, 0);
@@ -358,11 +401,9 @@ static void html_destroy(struct report *report)
 
 	if (!html)
 		return;
-	if (html->rows)
-		fclose(html->rows);
-	free(html->rows_text);
-	free(html->row_nodes);
+	table_rows_deinit(&html->table);
 	stacks_destroy(html->stacks);
+	timeline_deinit(&html->all);
 	timeline_deinit(&html->cpus);
 	timeline_deinit(&html->tasks);
 	free(html);

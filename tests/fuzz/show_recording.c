@@ -112,7 +112,9 @@ static void make_report(FILE *out, const char *directory, const struct report_op
 void show_recording(const char *directory, const char *condition,
 		    const struct show_options *options)
 {
-	struct report_options report = { .rows = ROWS, .min_share = 10, .title = "fuzz" };
+	struct report_options report = {
+		.rows = ROWS, .min_share = 10, .title = "fuzz", .directory = "fuzz"
+	};
 	FILE *out = fopen("/dev/null", "w");
 	size_t i, nr;
 

@@ -108,3 +108,22 @@ exec 5<&-
 wait $report
 check_equal 'interrupted: status 1' $? 1
 check_match 'interrupted: says of how much it is' "$(cat err)" 'interrupted.*the first 4096 events'
+
+# What a page says of the events that it has not, as its script does: tests/browser has the script.
+kcatch report long --format html --rows 100 -e 'kt_*' --filter 'pid > 0' -o part.html
+check_equal 'html: a table of less than all: status 0' $? 0
+sed -n '/^var data = {/,/;$/{ s/^var data = //; s/;$//; p }' part.html >part.json
+calls=$(kcatch report long --filter 'pid > 0' --fields time | wc -l)
+check_equal 'html: all events are counted' \
+	"$(jq -c '[.reported, (.all.rows[0].spans | add)]' part.json)" "[$calls,$calls]"
+check_equal 'html: some are in the table' \
+	"$(jq '.rows | length | . >= 50 and . <= 100' part.json)" true
+command=$(jq -r .command part.json)
+check_equal 'html: the command for the rest' "$command" "kcatch report long -e 'kt_*' --filter 'pid > 0'"
+check_equal 'html: shows all events' "$(eval "$command --fields time" | wc -l)" "$calls"
+until=$(jq -r '(.start | sub("\\."; "") | tonumber) - .from + .all.from + .all.span * 128 |
+	"\(. / 1000000000 | floor).\(tostring | .[-9:])"' part.json)
+since=$(jq -r .start part.json)
+check_equal 'html: shows those of a span' \
+	"$(eval "$command --since $since --until $until --fields time" | wc -l)" \
+	"$(jq '.all.rows[0].spans[:128] | add' part.json)"

@@ -16,9 +16,11 @@ int main(int argc, char **argv)
 	struct report_options options = {
 		.format = argc > 1 ? report_format_find(argv[1]) : NULL,
 		.rows = 5000,
+		.directory = "/tmp/a recording",
 		.min_share = 10,
-		.title = "kcatch: a <machine> at work, whose title has more words than a line of the "
-			 "picture has room for: nothing of it is cut, and its last word is end",
+		.title =
+			"kcatch: a <machine> at work, whose title has more words than a line of the "
+			"picture has room for: nothing of it is cut, and its last word is end",
 		.view = { .arguments = true },
 	};
 	struct report report = { .options = &options, .out = stdout };

@@ -58,8 +58,11 @@ static struct outcome_of make_report(const struct fake_source *source,
 
 static void set_up(const char *format)
 {
-	options = (struct report_options){ .format = report_format_find(format), .rows = 100,
-					   .title = "title", .view = { .arguments = true } };
+	options = (struct report_options){ .format = report_format_find(format),
+					   .rows = 100,
+					   .directory = "r",
+					   .title = "title",
+					   .view = { .arguments = true } };
 	assert_non_null(options.format);
 }
 

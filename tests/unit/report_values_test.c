@@ -28,10 +28,11 @@ static bool verbose;
 /* A report of @source; to be freed, @length bytes and an end mark. */
 static char *make_report(const char *format, const struct fake_source *source, size_t *length)
 {
-	const struct report_options options = { .format = report_format_find(format), .rows = 100,
+	const struct report_options options = { .format = report_format_find(format),
+						.rows = 100,
+						.directory = "r",
 						.title = "title",
-						.view = { .arguments = true,
-							  .verbose = verbose } };
+						.view = { .arguments = true, .verbose = verbose } };
 	char *text = NULL;
 	FILE *out = open_memstream(&text, length);
 	struct report report = { .options = &options, .session = fake_open(source), .out = out };
@@ -603,6 +604,31 @@ static void probes_without_description_are_not_wanted(void **state)
 	free(report.session);
 }
 
+/* A page names the command that shows all of its events. */
+static void filters_are_options_again(void **state)
+{
+	static const char *patterns[] = { "vfs_*", "it's" };
+	const struct report_filter filter = {
+		.patterns = patterns,
+		.nr_patterns = 2,
+		.pid = 7,
+		.comm = "a;b",
+		.cpus = "0,2-3",
+		.failing = true,
+		.slower_ns = 1500,
+		.condition = "odd",
+		.until_ns = 1,
+	};
+	char text[200] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	report_filter_print(&filter, out);
+	fclose(out);
+	assert_string_equal(text, " -e 'vfs_*' -e 'it'\\''s' -p 7 -c 'a;b' --cpu 0,2-3 --failing"
+				  " --slower 1500ns --filter odd");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -618,6 +644,7 @@ int main(void)
 		cmocka_unit_test(rows_tell_what_is_in_no_counter),
 		cmocka_unit_test(pages_have_own_times),
 		cmocka_unit_test(members_are_shown_when_asked_for),
+		cmocka_unit_test(filters_are_options_again),
 		cmocka_unit_test(probes_without_description_are_not_wanted),
 	};
 
