@@ -7,28 +7,13 @@
 . "$KT_TOP/tests/guest/support/lib.bash"
 python=$(command -v python3) || skip_all 'no python3 here'
 [ "$(command -v tcpdump)" ] || skip_all 'no tcpdump here'
-ip netns add kt_peer 2>/dev/null || skip_all 'no network namespaces here'
-ip link add kt_a type veth peer name kt_b netns kt_peer || skip_all 'no veth here'
+. "$KT_TOP/tests/guest/support/network.bash"
 cleanup() {
 	kill "${catches[@]}" $capture
-	ip netns del kt_peer
+	network_gone
 }
 catches=()
 capture=
-peer() { ip netns exec kt_peer "$@"; }
-ip link set lo up
-ip addr add 10.9.0.1/24 dev kt_a
-ip addr add fd09::1/64 dev kt_a nodad
-ip link set kt_a up
-peer ip addr add 10.9.0.2/24 dev kt_b
-peer ip addr add fd09::2/64 dev kt_b nodad
-peer ip link set kt_b up
-ip link add link kt_a name kt_v type vlan id 7
-ip addr add 10.8.0.1/24 dev kt_v
-ip link set kt_v up
-peer ip link add link kt_b name kt_w type vlan id 7
-peer ip addr add 10.8.0.2/24 dev kt_w
-peer ip link set kt_w up
 
 cat >talk.py <<'END'
 import socket, sys
@@ -51,17 +36,6 @@ s = socket.create_connection(('10.9.0.2', 8000))
 s.sendall(b'hello')
 s.recv(5)
 s.close()
-END
-cat >serve.py <<'END'
-import socket
-s = socket.socket()
-s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-s.bind(('10.9.0.2', 8000))
-s.listen()
-open('serving', 'w').close()
-c, _ = s.accept()
-c.sendall(c.recv(5))
-c.recv(1)
 END
 # Each packet of a capture: protocol, ends, in the form of kcatch's keys; and of its own account.
 cat >frames.py <<'END'
@@ -112,7 +86,7 @@ keys() {
 		sort
 }
 
-(cd "$KT_TMP" && peer "$python" -IS serve.py) &
+peer "$python" -IS "$KT_TOP/tests/guest/support/answer_once.py" &
 tcpdump -U -i kt_a -w frames --immediate-mode 2>capture.log &
 capture=$!
 port='*(__be16 *)(skb->head + skb->transport_header + 2)'
