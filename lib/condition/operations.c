@@ -204,10 +204,12 @@ static uint8_t exit_of(const struct emitter *e, int label)
 
 static int write_code(struct emitter *e, struct kcatch_op **code, uint32_t *nr)
 {
+	const struct kcatch_expression *own = e->condition->expression;
 	uint32_t i, size = find_needed(e);
 
 	if (size > KCATCH_OPS_MAX)
-		return kcatch_expression_error(e->condition->expression, EINVAL, 0,
+		return kcatch_expression_error(
+			own ? own : count_parts_first(e->condition), EINVAL, 0,
 			"it takes %u operations; the limit is %u; make it smaller", size,
 			KCATCH_OPS_MAX);
 	*code = calloc(size, sizeof(**code));

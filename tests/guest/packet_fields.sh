@@ -140,3 +140,6 @@ check_equal 'drops for a reason are what the kernel counts' "$(jq -s 'map(select
 	$(($(ports) - before))
 kcatch -t 1 ip_output 'skb.prt == 9' 2>err
 check_match 'a word that there is not' "$(cat err)" 'no .prt; there are .saddr, .daddr, .sport, .dport, .proto, .flags, .vlan,'
+kcatch count -t 1 -e net:net_dev_queue --by \
+	"$all,skb.flags$(printf ',*(u8 *)(skb->head + skb->network_header + %d)' {1..8})" 2>err
+check_match 'too many of them' "$? $(cat err)" '^1 .*it takes [0-9]* operations; the limit is'
