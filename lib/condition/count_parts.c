@@ -34,13 +34,39 @@ static const struct kcatch_constants *constants_of(const struct term *term)
 	return term->constants ? term->constants : kcatch_gfp_names(term->type);
 }
 
+/* Of a packet the words are numbers, but as keys addresses of any kind. */
+static int root_term(struct condition *c, const struct kcatch_expression_node *root,
+		     struct kcatch_part_type *type, struct term *term)
+{
+	const bool is_key = kcatch_expression_is(c->expression, "key");
+	int ret;
+
+	*term = (struct term){ .at = root->at };
+	type->form.kind = KCATCH_NUMBER_IP;
+	if (is_key && packet_address(c, root, term, &ret))
+		return ret;
+	type->form.kind = KCATCH_NUMBER_PLAIN;
+	ret = condition_term(c, root, term);
+	if (ret || !ip_is_address(term))
+		return ret;
+	type->form.kind = term->form ? term->form->kind : KCATCH_NUMBER_IPV6;
+	if (!is_key && !kcatch_expression_is(c->expression, "field"))
+		return term_error(c, EINVAL, root->at,
+				  "an address of IPv6 can be a key of counts, but no value of them "
+				  "and no key of a pair");
+	return ip_read(c, root, term);
+}
+
 int count_part_term(struct condition *c, struct kcatch_part_type *type, struct term *term)
 {
 	const struct kcatch_expression_node *root = kcatch_expression_root(c->expression);
-	int ret = condition_term(c, root, term);
+	int ret = root_term(c, root, type, term);
 
 	if (ret)
 		return ret;
+	type->is_ip = term->kind == TERM_IP;
+	if (type->is_ip)
+		return 0;
 	if (term->kind == TERM_TEXT)
 		return term_error(c, EINVAL, term->at, "a text that is always the same is no key");
 	type->is_comm = term->kind == TERM_COMM;
@@ -83,6 +109,9 @@ int kcatch_part_type_join(struct kcatch_part_type *type, const struct kcatch_par
 	if (type->is_text != other->is_text || type->is_comm != other->is_comm)
 		return kcatch_error_set(EINVAL, "a key is a text in one function and a "
 						"number in another: count them one by one");
+	if (type->is_ip != other->is_ip)
+		return kcatch_error_set(EINVAL, "a key is an address of IPv6 in one function and a "
+						"number in another: count them one by one");
 	if (!means_the_same(&type->form, &other->form))
 		memset(&type->form, 0, sizeof(type->form));
 	type->is_signed |= other->is_signed;
@@ -112,6 +141,7 @@ static int type_part(struct condition *c, struct count_part_ir *part)
 	if (part->type.is_comm || part->type.is_text)
 		return type_text(c, &term, part);
 	part->number = ir_convert(c, term.ir, true, term.ir->is_signed);
+	part->low = term.low;
 	if (!c->recorded && kcatch_expression_is(c->expression, "key") &&
 	    syscall_is_number(c, root)) {
 		part->type.is_call = true;
@@ -165,8 +195,15 @@ int count_parts_type(struct condition *c)
 
 /* ---- parts ------------------------------------------------------------------------------ */
 
-/* Its part, and what the code has to do for it. */
-static void make_part(struct condition *c, const struct count_part_ir *ir, uint32_t index,
+/* The part of a number, and what the code has to do for it. */
+static void make_word(struct condition *c, struct word_ir *word, struct kcatch_part *part)
+{
+	word->is_put = !condition_is_word(c, word->number, part);
+	if (word->is_put)
+		*part = (struct kcatch_part){ .kind = KCATCH_PART_CODE, .index = word->out };
+}
+
+static void make_part(struct condition *c, const struct count_part_ir *ir,
 		      struct kcatch_count_code *code, struct word_ir *word)
 {
 	code->type = ir->type;
@@ -179,10 +216,7 @@ static void make_part(struct condition *c, const struct count_part_ir *ir, uint3
 		word->item = ir->item;
 	} else {
 		word->number = ir->number;
-		word->is_put = !condition_is_word(c, ir->number, &code->part);
-		if (word->is_put)
-			code->part = (struct kcatch_part){ .kind = KCATCH_PART_CODE,
-							   .index = (uint8_t)index };
+		make_word(c, word, &code->part);
 	}
 }
 
@@ -190,21 +224,34 @@ int count_parts_code(struct condition *c)
 {
 	const struct kcatch_expression *own = c->expression;
 	struct kcatch_count_wants *wants = c->wants;
-	struct word_ir words[KCATCH_COUNT_WANTS_MAX];
-	uint32_t i;
+	struct word_ir words[KCATCH_OUTS_MAX];
+	uint32_t i, nr = wants->nr;
 	int ret;
 
 	for (i = 0; i < wants->nr; i++) {
-		words[i] = (struct word_ir){ .item = IR_NO_ITEM };
+		words[i] = (struct word_ir){ .item = IR_NO_ITEM,
+					     .out = (uint8_t)i,
+					     .mark = (uint8_t)i };
 		if (wants->expressions[i])
-			make_part(c, &c->parts[i], i, &wants->codes[i], &words[i]);
+			make_part(c, &c->parts[i], &wants->codes[i], &words[i]);
+	}
+	/* Behind the word of marks, that of the first halves. */
+	for (i = 0; i < wants->nr; i++) {
+		if (!wants->expressions[i] || !c->parts[i].low)
+			continue;
+		if (nr + 1 == KCATCH_OUTS_MAX)
+			return kcatch_error_set(EINVAL, "the key is too large: ask for less");
+		words[nr] = (struct word_ir){ .number = c->parts[i].low,
+					      .item = IR_NO_ITEM,
+					      .out = (uint8_t)(nr + 1),
+					      .mark = (uint8_t)i };
+		make_word(c, &words[nr++], &wants->codes[i].low);
 	}
 	wants->marks = (struct kcatch_part){ .kind = KCATCH_PART_CODE,
 					     .index = (uint8_t)wants->nr };
 	/* For messages; without an expression there is no code that could need one. */
 	c->expression = count_parts_first(c);
-	ret = condition_encode_words(c, words, wants->nr, wants->nr, &wants->code,
-				     &wants->nr_code);
+	ret = condition_encode_words(c, words, nr, wants->nr, &wants->code, &wants->nr_code);
 	if (!ret && wants->pair) {
 		const struct word_ir word = { .number = c->parts[wants->nr].number,
 					      .is_put = true,

@@ -26,6 +26,7 @@
  * @is_narrow: the number has at most 32 bits, so it is no address, below 0 either
  * @is_call: the number is that of a system call, syscall_key()
  * @is_cgroup: the number is a cgroup's id
+ * @is_ip: it is an address of IPv6, two numbers
  * @form: what the number means, if that is known; its types live as long as those of the
  *	condition's source
  */
@@ -38,6 +39,7 @@ struct kcatch_part_type {
 	bool is_narrow;
 	bool is_call;
 	bool is_cgroup;
+	bool is_ip;
 	struct kcatch_number_form form;
 };
 
@@ -50,17 +52,18 @@ struct kcatch_part_type {
  * addresses, and if one may be, those that look like one. What a number means counts if it means
  * the same in all.
  *
- * Return: 0, or -EINVAL with an error text: one is a text, the other a number.
+ * Return: 0, or -EINVAL with an error text: one is a text or an address of IPv6, the other is not.
  */
 int kcatch_part_type_join(struct kcatch_part_type *type, const struct kcatch_part_type *other);
 
 /**
  * struct kcatch_count_code - a part, and what it is
  * @part: as the module takes it
+ * @low: of an address of IPv6 the part behind it
  * @type: its type
  */
 struct kcatch_count_code {
-	struct kcatch_part part;
+	struct kcatch_part part, low;
 	struct kcatch_part_type type;
 };
 

@@ -680,13 +680,14 @@ bool condition_is_word(struct condition *c, const struct ir *number, struct kcat
 }
 
 /* Whether a word may be not known is seen when it is computed. */
-static void put_word(struct emitter *e, const struct word_ir *word, uint8_t index, uint32_t marks)
+static void put_word(struct emitter *e, const struct word_ir *word, uint32_t marks)
 {
 	const struct operand text = { .from = KCATCH_FROM_FIELD, .index = (uint8_t)word->item,
 				      .may_fail = true };
-	struct kcatch_op out = { .op = KCATCH_OP_OUT, .index = index };
-	struct kcatch_op mark = { .op = KCATCH_OP_MARK, .index = (uint8_t)marks,
-				  .a = 1ULL << index };
+	struct kcatch_op out = { .op = KCATCH_OP_OUT, .index = word->out };
+	struct kcatch_op mark = { .op = KCATCH_OP_MARK,
+				  .index = (uint8_t)marks,
+				  .a = 1ULL << word->mark };
 	int next = emit_label(e);
 
 	e->unknown = marks == KCATCH_OUTS_MAX ? EMIT_UNKNOWN : emit_label(e);
@@ -716,7 +717,7 @@ int condition_encode_words(struct condition *c, const struct word_ir *words, uin
 		load_all_computed(&e);
 	for (i = 0; i < nr_words; i++)
 		if (words[i].number || words[i].item != IR_NO_ITEM)
-			put_word(&e, &words[i], (uint8_t)i, marks);
+			put_word(&e, &words[i], marks);
 	emit_go(&e, EMIT_YES);
 	return emit_finish(&e, code, nr);
 }

@@ -409,14 +409,15 @@ void kcatch_recorded_expression_evaluate(const struct kcatch_recorded_expression
 	enum state state = KNOWN;
 	struct number loaded[KCATCH_ITEMS_MAX];
 	struct kcatch_code_run e = { .unknown = &state, .loaded = loaded };
-	__u64 number = 0;
+	__u64 words[2] = { 0 };
 
 	memset(value, 0, sizeof(*value));
 	begin(&e, condition, event);
 	if (expression->is_text) {
 		state = text_value(&e, expression->item, value);
-	} else if (kcatch_code_run(&e, condition->code, &number) == KCATCH_EXIT_YES) {
-		value->number = number;
+	} else if (kcatch_code_run(&e, condition->code, words) == KCATCH_EXIT_YES) {
+		value->number = words[0];
+		value->low = words[1];
 		state = KNOWN;
 	} else if (state == KNOWN) {
 		state = UNREADABLE;	/* a division by zero has no result either */

@@ -80,6 +80,11 @@ static const struct kcatch_constants softirq_names = {
 #define ADDRESSES                                                        \
 	SHOWN("saddr", "((struct inet_sock *)sk)->inet_saddr", IPV4),    \
 	SHOWN("daddr", "sk->__sk_common.skc_daddr", IPV4)
+/* An address of IPv6, or that which one of IPv4 (@four) is mapped to. */
+#define EITHER(six, four) "sk->__sk_common.skc_family == 10 ? " six " : " four
+#define SOURCE EITHER("sk->__sk_common.skc_v6_rcv_saddr", "((struct inet_sock *)sk)->inet_saddr")
+#define DESTINATION EITHER("sk->__sk_common.skc_v6_daddr", "sk->__sk_common.skc_daddr")
+#define ADDRESSES_V6 SHOWN("saddr_v6", SOURCE, IPV6), SHOWN("daddr_v6", DESTINATION, IPV6)
 
 #define CGROUP(prefix, cgroup)                                  \
 	FIELD(prefix "root", cgroup "->root->hierarchy_id"),    \
@@ -341,12 +346,14 @@ static const struct kcatch_field_row table[] = {
 	PROTOCOL,
 	PORTS,
 	ADDRESSES,
+	ADDRESSES_V6,
 	EVENTS("sock:inet_sk_error_report"),
 	FIELD("error", "sk->sk_err"),
 	FAMILY,
 	PROTOCOL,
 	PORTS,
 	ADDRESSES,
+	ADDRESSES_V6,
 	EVENTS("sock:sk_data_ready"),
 	FIELD("skaddr", "sk"),
 	FAMILY,
@@ -366,12 +373,16 @@ static const struct kcatch_field_row table[] = {
 	FAMILY,
 	PORTS,
 	ADDRESSES,
+	ADDRESSES_V6,
 	EVENTS("tcp:tcp_receive_reset tcp_destroy_sock tcp_rcv_space_adjust"),
 	FIELD("skaddr", "sk"),
 	FAMILY,
 	PORTS,
 	ADDRESSES,
+	ADDRESSES_V6,
 	EVENTS("tcp:tcp_probe"),
+	SHOWN("saddr", SOURCE, IP),
+	SHOWN("daddr", DESTINATION, IP),
 	FAMILY,
 	PORTS,
 	FIELD("mark", "skb->mark"),
@@ -390,6 +401,10 @@ static const struct kcatch_field_row table[] = {
 	FIELD("dport", "req->__req_common.skc_dport"),
 	SHOWN("saddr", "req->__req_common.skc_rcv_saddr", IPV4),
 	SHOWN("daddr", "req->__req_common.skc_daddr", IPV4),
+	SHOWN("saddr_v6", EITHER("req->__req_common.skc_v6_rcv_saddr",
+				 "req->__req_common.skc_rcv_saddr"), IPV6),
+	SHOWN("daddr_v6", EITHER("req->__req_common.skc_v6_daddr", "req->__req_common.skc_daddr"),
+	      IPV6),
 
 	/* ---- memory and modules ---- */
 	EVENTS("kmem:kmalloc kfree"),

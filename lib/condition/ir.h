@@ -156,6 +156,7 @@ struct count_part_ir {
 	struct kcatch_part_type type;
 	int item;                       /* of a text */
 	const struct ir *number;	/* 64 bits */
+	const struct ir *low;           /* of an address of IPv6 the rest; else NULL */
 };
 
 /* A word that code puts. */
@@ -163,6 +164,8 @@ struct word_ir {
 	const struct ir *number;	/* NULL: none, but the item of a text may be unreadable */
 	bool is_put;			/* else it is only looked whether it is known */
 	int item;			/* of a text; IR_NO_ITEM: none */
+	uint8_t out;                    /* the word that it becomes */
+	uint8_t mark;                   /* the bit that says that it is not known */
 };
 
 struct term;
@@ -298,7 +301,7 @@ int condition_encode_entry(struct condition *c, const struct ir *first, const st
 
 /*
  * Code that puts numbers of 64 bits as words. Which of them are not known it marks by bits of one
- * more word, @marks; with KCATCH_OUTS_MAX there is only one number, and the code ends by
+ * more word, @marks; with KCATCH_OUTS_MAX there is only one value, and the code ends by
  * KCATCH_EXIT_UNKNOWN then.
  */
 int condition_encode_words(struct condition *c, const struct word_ir *words, uint32_t nr_words,

@@ -71,6 +71,11 @@
  *	beginning; ~ without a star is ==. a is a char pointer, a char array, or comm. Two
  *	pointers are compared as numbers. A text is compared as it is at the entry.
  *
+ * Addresses of IPv6
+ *	A struct in6_addr in memory is compared by == and != with another one, with a text, or with
+ *	an unsigned int, which is an address of IPv4. a ? b : c chooses between such operands. It
+ *	is a key of counts, and no number.
+ *
  * cgroup
  *	is the number of the thread's cgroup in the default hierarchy (u64). Compared with a
  *	text it is the path: == and != of a cgroup that exists; ~ "PATH/" with a star of all

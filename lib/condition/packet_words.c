@@ -8,6 +8,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,10 @@ static const struct packet_part {
 };
 
 #define ADDRESS		{ .kind = KCATCH_NUMBER_IPV4 }
+#define LAST(six, four)	"*(u64 *)(version == 4 ? at + " four " : at6 + " six ")"
+#define LOW(six, four)                                                        \
+	"version == 4 ? " LAST(six, four) " >> 32 << 32 | 0xffff0000 : "      \
+	LAST(six, four)
 
 /* In the order of KCATCH_PACKET_*, which are what recordings have. */
 static const struct packet_word {
@@ -80,11 +85,11 @@ static const struct packet_word {
 	{ "vlan", { 0 },
 	  "skb->vlan_all ? skb->vlan_tci & 0xfff : " NOT_KNOWN,
 	  "skb->vlan_present ? skb->vlan_tci & 0xfff : " NOT_KNOWN },
-	/* What follows is only compared. */
-	{ "saddr.high", { 0 }, "*(u64 *)(at6 + 8)", NULL },
-	{ "saddr.low", { 0 }, "*(u64 *)(at6 + 16)", NULL },
-	{ "daddr.high", { 0 }, "*(u64 *)(at6 + 24)", NULL },
-	{ "daddr.low", { 0 }, "*(u64 *)(at6 + 32)", NULL },
+	/* Halves of the address of IPv6, and of that which one of IPv4 is mapped to. */
+	{ "saddr.high", { 0 }, "version == 4 ? 0 : *(u64 *)(at6 + 8)", NULL },
+	{ "saddr.low", { 0 }, LOW("16", "8"), NULL },
+	{ "daddr.high", { 0 }, "version == 4 ? 0 : *(u64 *)(at6 + 24)", NULL },
+	{ "daddr.low", { 0 }, LOW("32", "12"), NULL },
 };
 
 #define WORDS (sizeof(packet_words) / sizeof(packet_words[0]))
@@ -137,7 +142,7 @@ static void place_at(const struct kcatch_expression_node *it, uint32_t at)
 	place_at(it->third, at);
 }
 
-static int type_word(struct condition *c, node *it, const char *text, struct term *term)
+static int type_truth(struct condition *c, node *it, const char *text, struct term *term)
 {
 	const struct term packet = *term, *outer = c->packet;
 	uint32_t nr_notes = c->notes.nr;
@@ -149,12 +154,17 @@ static int type_word(struct condition *c, node *it, const char *text, struct ter
 	place_at(word->root, it->at);
 	c->packet = &packet;
 	ret = condition_term(c, word->root, term);
-	if (!ret)
-		ret = condition_number(c, word->root, term);
 	c->packet = outer;
 	c->notes.nr = nr_notes;
 	kcatch_expression_destroy(word);
 	return ret;
+}
+
+static int type_word(struct condition *c, node *it, const char *text, struct term *term)
+{
+	int ret = type_truth(c, it, text, term);
+
+	return ret ? ret : condition_number(c, it, term);
 }
 
 /* What it is becomes an item of its own, so that it is computed once, at the entry. */
@@ -216,6 +226,9 @@ static int type_header(struct condition *c, node *it, enum kcatch_packet_field f
 		if (!ret)
 			term->ir = ir_convert(c, term->ir, wide, !wide && !is_address);
 		term->chain = NULL;
+	} else if (wide) {
+		/* A key, which is put at once. */
+		ret = type_word(c, it, word->text, term);
 	} else {
 		ret = type_kept(c, it,
 				word->old && !kcatch_type_find(type, "vlan_present", &old) ?
@@ -243,46 +256,78 @@ bool packet_type(struct condition *c, node *it, struct term *term, int *ret)
 	return true;
 }
 
-/* Compare half of an address of the packet that @half is; it becomes the truth. */
-static int compare_half(struct condition *c, node *it, enum kcatch_packet_field field,
-			const uint8_t *bytes, struct term *half)
+/* Whether it is a word for an address; the packet is @term then. */
+static bool is_address(struct condition *c, node *it, struct term *term)
 {
 	struct kcatch_type type;
-	uint64_t number;
-	int ret;
 
-	memcpy(&number, bytes, sizeof(number));
-	packet_of(half, &type);
-	ret = type_header(c, it, field, type, half);
-	if (ret)
-		return ret;
-	half->ir = ir_compare(c, it->op, half->ir, ir_const(c, number, true, false));
-	return half->ir ? 0 : -ENOMEM;
+	*term = (struct term){ .at = it->at };
+	return it->op == KCATCH_EX_MEMBER &&
+	       (!strcmp(it->text, "saddr") || !strcmp(it->text, "daddr")) &&
+	       (it->left->op != KCATCH_EX_NAME || strcmp(it->left->text, "arg")) &&
+	       !condition_term(c, it->left, term) && packet_of(term, &type);
+}
+
+bool packet_address(struct condition *c, node *it, struct term *term, int *ret)
+{
+	enum kcatch_packet_field field;
+	struct kcatch_type type;
+	struct term high, low;
+
+	if (!is_address(c, it, &high))
+		return false;
+	packet_of(&high, &type);
+	low = high;
+	field = *it->text == 's' ? KCATCH_PACKET_SADDR_HIGH : KCATCH_PACKET_DADDR_HIGH;
+	*ret = type_header(c, it, field, type, &high);
+	if (!*ret)
+		*ret = type_header(c, it, field + 1, type, &low);
+	if (!*ret)
+		*ret = ip_term(high.ir, low.ir, term);
+	return true;
+}
+
+/* The truth of a packet's address being the one of @bytes; the packet is @term. */
+static int type_equal(struct condition *c, node *word, const uint8_t *bytes, struct term *term)
+{
+	const bool is_source = *word->text == 's';
+	char text[240], four[80] = "1 == 0";
+	uint64_t halves[2];
+
+	memcpy(halves, bytes, sizeof(halves));
+	if (IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)bytes))
+		snprintf(four, sizeof(four), "*(u32 *)(at + %d) == %#xu", is_source ? 12 : 16,
+			 (unsigned int)(halves[1] >> 32));
+	snprintf(text, sizeof(text),
+		 "version == 4 ? %s : *(u64 *)(at6 + %d) == %#" PRIx64
+		 "ul && *(u64 *)(at6 + %d) == %#" PRIx64 "ul",
+		 four, is_source ? 8 : 24, halves[0], is_source ? 16 : 32, halves[1]);
+	return type_truth(c, word, text, term);
 }
 
 bool packet_compare(struct condition *c, node *it, const struct term *literal, struct term *term,
 		    int *ret)
 {
 	node *word = it->left->op == KCATCH_EX_MEMBER ? it->left : it->right;
-	struct term high = { .at = it->at }, low;
-	enum kcatch_packet_field field;
-	struct kcatch_type type;
-	uint8_t address[16];
+	struct term packet, other = *literal;
+	const struct ir *truth = NULL;
+	_Alignas(8) uint8_t bytes[16];
 
-	if ((it->op != KCATCH_EX_EQ && it->op != KCATCH_EX_NE) || word->op != KCATCH_EX_MEMBER ||
-	    (strcmp(word->text, "saddr") && strcmp(word->text, "daddr")) ||
-	    inet_pton(AF_INET6, literal->text, address) != 1 ||
-	    condition_term(c, word->left, &high) || !packet_of(&high, &type))
+	if ((it->op != KCATCH_EX_EQ && it->op != KCATCH_EX_NE) ||
+	    inet_pton(AF_INET6, literal->text, bytes) != 1 || !is_address(c, word, &packet))
 		return false;
-	low = high;
-	field = *word->text == 's' ? KCATCH_PACKET_SADDR_HIGH : KCATCH_PACKET_DADDR_HIGH;
-	*ret = compare_half(c, it, field, address, &high);
-	if (!*ret)
-		*ret = compare_half(c, it, field + 1, address + 8, &low);
-	if (*ret)
-		return true;
-	*term = (struct term){ .kind = TERM_TRUTH, .at = it->at };
-	term->ir = ir_truth(c, it->op == KCATCH_EX_EQ ? IR_ALL : IR_ANY, high.ir, low.ir);
-	*ret = term->ir ? 0 : -ENOMEM;
+	if (c->recorded) {
+		packet_address(c, word, &packet, ret);
+		if (!*ret)
+			*ret = ip_compare(c, it, &packet, &other, &truth);
+	} else {
+		*ret = type_equal(c, word, bytes, &packet);
+		truth = packet.ir;
+		if (!*ret && it->op == KCATCH_EX_NE)
+			truth = ir_truth(c, IR_NOT, truth, NULL);
+	}
+	*term = (struct term){ .kind = TERM_TRUTH, .at = it->at, .ir = truth };
+	if (!*ret && !truth)
+		*ret = -ENOMEM;
 	return true;
 }

@@ -607,7 +607,10 @@ static int place(struct condition *c, const struct ir *root,
 static int keep_code(struct condition *c, struct kcatch_recorded_condition *made, uint32_t nr)
 {
 	const struct kcatch_code_limits limits = {
-		.fields = 8, .items = c->nr_items, .texts = c->nr_texts, .outs = 1,
+		.fields = 8,
+		.items = c->nr_items,
+		.texts = c->nr_texts,
+		.outs = 2,
 		.recorded = true,
 	};
 	uint32_t sources, bad;
@@ -731,7 +734,8 @@ static int type_text(struct condition *c, struct term *term, const struct ir **r
 	return *root ? 0 : -ENOMEM;
 }
 
-static int type_value(struct condition *c, struct kcatch_part_type *type, const struct ir **root)
+static int type_value(struct condition *c, struct kcatch_part_type *type, struct word_ir *words,
+		      const struct ir **root)
 {
 	struct term term;
 	int ret = count_part_term(c, type, &term);
@@ -740,7 +744,10 @@ static int type_value(struct condition *c, struct kcatch_part_type *type, const 
 		return ret;
 	if (type->is_comm || type->is_text)
 		return type_text(c, &term, root);
-	*root = ir_convert(c, term.ir, true, term.ir->is_signed);
+	words[0].number = ir_convert(c, term.ir, true, term.ir->is_signed);
+	words[1].number = term.low;
+	/* For who asks what is read, both are one. */
+	*root = term.low ? ir_binary(c, IR_OR, term.ir, term.low) : words[0].number;
 	return *root ? 0 : -ENOMEM;
 }
 
@@ -752,7 +759,8 @@ int kcatch_recorded_expression_create(const struct kcatch_expression *expression
 	struct kcatch_recorded_expression *made = calloc(1, sizeof(*made));
 	struct condition *c = calloc(1, sizeof(*c));
 	int ret = made && c ? 0 : kcatch_error_memory();
-	struct word_ir word = { .is_put = true, .item = IR_NO_ITEM };
+	struct word_ir words[] = { { .is_put = true, .item = IR_NO_ITEM },
+				   { .is_put = true, .item = IR_NO_ITEM, .out = 1 } };
 	const struct ir *root = NULL;
 	uint32_t nr = 0;
 
@@ -761,15 +769,14 @@ int kcatch_recorded_expression_create(const struct kcatch_expression *expression
 	if (!ret) {
 		begin_condition(c, expression, probe, &made->condition);
 		c->last_pass = true;
-		ret = type_value(c, type, &root);
+		ret = type_value(c, type, words, &root);
 		if (!ret)
 			ret = place(c, root, &made->condition);
 		made->is_text = type->is_text || type->is_comm;
 		if (!ret && made->is_text)
 			made->item = root->item;
-		word.number = root;
 		if (!ret && !made->is_text)
-			ret = condition_encode_words(c, &word, 1, KCATCH_OUTS_MAX,
+			ret = condition_encode_words(c, words, 2, KCATCH_OUTS_MAX,
 						     &made->condition.code, &nr);
 		if (!ret && !made->is_text)
 			ret = keep_code(c, &made->condition, nr);

@@ -132,13 +132,14 @@ kcatch_recorded_condition_evaluate(const struct kcatch_recorded_condition *condi
  * @missing: the record lacks it
  * @unreadable: it could not be read at the hit, or a division by zero
  * @number: a number
+ * @low: the rest of an address of IPv6
  * @text: a text, in the record; not terminated
  * @length: bytes of @text
  */
 struct kcatch_recorded_value {
 	bool missing;
 	bool unreadable;
-	uint64_t number;
+	uint64_t number, low;
 	const char *text;
 	size_t length;
 };

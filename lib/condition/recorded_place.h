@@ -49,7 +49,8 @@ struct recorded_place {
  * @pieces: memory of @texts and @places
  * @plan: the probe's plan, not owned; NULL: none
  * @info: the DO_TRACE event, not owned; else NULL
- * @code: the condition; allocated. Of an expression it puts the number as word 0
+ * @code: the condition; allocated. Of an expression it puts the number as word 0,
+ *	and the rest of an address of IPv6 as word 1
  * @texts: that @code compares with
  * @places: where the records have item i
  */

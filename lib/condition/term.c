@@ -146,6 +146,11 @@ static int read_bits(struct condition *c, struct term *term, unsigned int bits, 
 	return term->ir ? 0 : -ENOMEM;
 }
 
+int term_read_word(struct condition *c, struct term *term)
+{
+	return read_bits(c, term, 64, false);
+}
+
 static const struct chain *decay(struct condition *c, const struct place *place)
 {
 	if (!place->bit_offset)
@@ -197,6 +202,10 @@ int term_read(struct condition *c, struct term *term)
 {
 	char text[200];
 
+	if (term->kind == TERM_IP)
+		return term_error(c, EINVAL, term->at,
+				  "an address of IPv6 can only be a key, or be compared by == and "
+				  "!= with another one");
 	if (term->kind != TERM_PLACE)
 		return 0;
 	switch (kcatch_type_kind(term->type)) {

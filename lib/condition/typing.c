@@ -672,6 +672,10 @@ static int type_comparison(struct condition *c, node *it, struct term *term)
 
 	if (ret)
 		return ret;
+	if (ip_is_address(term) || ip_is_address(&right)) {
+		ret = ip_compare(c, it, term, &right, &truth);
+		return ret ? ret : done(term, TERM_TRUTH, truth);
+	}
 	is_call = term->is_call || right.is_call;
 	left_unsigned = returns_unsigned(term);
 	right_unsigned = returns_unsigned(&right);
@@ -757,6 +761,8 @@ static int type_choice(struct condition *c, node *it, struct term *term)
 		ret = type_term(c, it->third, &third);
 	if (ret)
 		return ret;
+	if (ip_is_address(term) || ip_is_address(&third))
+		return ip_choose(c, it, truth, term, &third);
 	if (term->kind == TERM_TEXT || third.kind == TERM_TEXT || term->kind == TERM_COMM ||
 	    third.kind == TERM_COMM || term->kind == TERM_RECORDED || third.kind == TERM_RECORDED)
 		return term_error(c, EINVAL, it->at, "?: chooses between numbers; compare each "

@@ -23,6 +23,7 @@ enum term_kind {
 	TERM_TEXT,     /* the literal @text, @length bytes */
 	TERM_COMM,     /* the thread's command */
 	TERM_TRUTH,    /* the truth value @ir */
+	TERM_IP,       /* an address of IPv6, the numbers @ir and @low in the order of memory */
 	TERM_RECORDED, /* a text of a record; @chain has the one link that selects it */
 };
 
@@ -56,7 +57,7 @@ struct place {
 struct term {
 	enum term_kind kind;
 	uint32_t at;	/* offset in the condition for error messages, bytes */
-	const struct ir *ir;
+	const struct ir *ir, *low;
 	struct kcatch_type type;
 	struct place place;
 	const struct chain *chain;
@@ -95,6 +96,8 @@ int term_error(struct condition *c, int error, uint32_t at, const char *format, 
 	__attribute__((format(printf, 4, 5)));
 /* Read an integer, enum or pointer at a TERM_PLACE: it becomes a number or pointer. */
 int term_read(struct condition *c, struct term *term);
+/* Read 64 bits at a TERM_PLACE, whatever its type is, into @ir. */
+int term_read_word(struct condition *c, struct term *term);
 /* Load the number of a TERM_POINTER that has only a chain: current, or a cast array. */
 int term_value(struct condition *c, struct term *term);
 /* What leads to a pointer's value or the address of an array. NULL: it is only a number. */
@@ -134,8 +137,10 @@ bool packet_type(struct condition *c, const struct kcatch_expression_node *node,
 /* A name in such a word. Returns whether it is one; then *ret is 0 or -errno. */
 bool packet_name(struct condition *c, const struct kcatch_expression_node *node, struct term *term,
 		 int *ret);
-/* Compare an address of a packet with one of IPv6. Returns whether it is one; then *ret is 0 or
- * -errno. */
+/* An address of a packet as one of IPv6, and its comparison with one. Returns whether it is one;
+ * then *ret is 0 or -errno. */
+bool packet_address(struct condition *c, const struct kcatch_expression_node *node,
+		    struct term *term, int *ret);
 bool packet_compare(struct condition *c, const struct kcatch_expression_node *node,
 		    const struct term *literal, struct term *term, int *ret);
 /* Whether a number is that of a protocol; and the number of one, if there is one of that name. */
@@ -148,6 +153,19 @@ int cgroup_compare(struct condition *c, const struct kcatch_expression_node *nod
 		   const struct term *term, const struct term *path, struct term *result);
 /* cgroup.c: bring a path that is compared with those of a recording into their form. */
 int cgroup_plain_path(struct condition *c, struct term *path);
+/*
+ * ip_address.c: whether a term is an address of IPv6; make it TERM_IP; compare two terms, or choose
+ * one of them, of which one is an address; make TERM_IP of two numbers; the low one of an address
+ * of IPv4, whose bytes are read as a number.
+ */
+bool ip_is_address(const struct term *term);
+int ip_read(struct condition *c, const struct kcatch_expression_node *node, struct term *term);
+int ip_compare(struct condition *c, const struct kcatch_expression_node *node, struct term *a,
+	       struct term *b, const struct ir **truth);
+int ip_choose(struct condition *c, const struct kcatch_expression_node *node,
+	      const struct ir *truth, struct term *a, struct term *b);
+int ip_term(const struct ir *high, const struct ir *low, struct term *term);
+const struct ir *ip_mapped(struct condition *c, const struct ir *bytes);
 /* event_names.c: an event's name. Returns whether it is known; then *ret is 0 or -errno. */
 bool lookup_event(struct condition *c, const struct kcatch_expression_node *node,
 		  struct term *term, int *ret);

@@ -124,9 +124,27 @@ size_t kcatch_number_text(const struct kcatch_number_form *form, uint64_t number
 	case KCATCH_NUMBER_TIME:
 	case KCATCH_NUMBER_SIZE:
 	case KCATCH_NUMBER_SYMBOL:
+	case KCATCH_NUMBER_IPV6:
+	case KCATCH_NUMBER_IP:
 		break;
 	}
 	return 0;
+}
+
+size_t kcatch_ip_text(enum kcatch_number_kind kind, uint64_t high, uint64_t low, char *text,
+		      size_t room)
+{
+	const uint64_t halves[] = { high, low };
+	struct in6_addr address;
+	bool is_four;
+
+	memcpy(&address, halves, sizeof(address));
+	is_four = kind == KCATCH_NUMBER_IP && IN6_IS_ADDR_V4MAPPED(&address);
+	if (!inet_ntop(is_four ? AF_INET : AF_INET6,
+		       is_four ? (const void *)&address.s6_addr[12] : &address, text,
+		       (socklen_t)room))
+		*text = '\0';
+	return strlen(text);
 }
 
 /* The number whose bits, all in @mask, are those of one of 0..511, that is shown so. */

@@ -19,6 +19,8 @@ enum kcatch_number_kind {
 	KCATCH_NUMBER_SIZE, /* bytes, or the number of things in memory */
 	/* No type says so: of fields of events, and words about packets. */
 	KCATCH_NUMBER_IPV4,
+	KCATCH_NUMBER_IPV6, /* two numbers: kcatch_ip_text() */
+	KCATCH_NUMBER_IP,   /* the same, where an address of IPv4 is shown as one */
 	KCATCH_NUMBER_HEX,
 	KCATCH_NUMBER_SYMBOL,     /* an address of code, which symbols name and this does not */
 	KCATCH_NUMBER_TASK_STATE, /* what a thread that is switched from waits for: S, D, R+ */
@@ -53,6 +55,19 @@ struct kcatch_number_form {
  */
 size_t kcatch_number_text(const struct kcatch_number_form *form, uint64_t number, char *text,
 			  size_t room);
+
+/**
+ * kcatch_ip_text - write an address of IPv6
+ * @kind: KCATCH_NUMBER_IPV6 or KCATCH_NUMBER_IP
+ * @high: its first 8 bytes
+ * @low: the others
+ * @text: receives the address, null-terminated; KCATCH_NUMBER_TEXT bytes suffice
+ * @room: size of @text, bytes
+ *
+ * Return: length of the text.
+ */
+size_t kcatch_ip_text(enum kcatch_number_kind kind, uint64_t high, uint64_t low, char *text,
+		      size_t room);
 
 /**
  * kcatch_number_of_text - the number that is shown so

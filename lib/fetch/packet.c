@@ -175,6 +175,7 @@ bool kcatch_packet_field(const struct kcatch_packet_headers *packet, enum kcatch
 			 uint64_t *value)
 {
 	bool is_low = field == KCATCH_PACKET_SADDR_LOW || field == KCATCH_PACKET_DADDR_LOW;
+	uint8_t mapped[16] = { [10] = 0xff, [11] = 0xff };
 	const uint8_t *address;
 
 	switch (field) {
@@ -203,10 +204,13 @@ bool kcatch_packet_field(const struct kcatch_packet_headers *packet, enum kcatch
 		return packet->vlan >= 0;
 	default:
 		address = field < KCATCH_PACKET_DADDR_HIGH ? packet->saddr : packet->daddr;
-		if (packet->version != 6)
-			return false;
-		memcpy(value, address + (is_low ? sizeof(*value) : 0), sizeof(*value));
-		return true;
+		if (packet->version == 6) {
+			memcpy(value, address + (is_low ? sizeof(*value) : 0), sizeof(*value));
+		} else if (packet->version == 4) {
+			memcpy(mapped + 12, address, 4);
+			memcpy(value, mapped + (is_low ? sizeof(*value) : 0), sizeof(*value));
+		}
+		return packet->version;
 	}
 }
 

@@ -46,7 +46,8 @@ enum kcatch_packet_field {
 	KCATCH_PACKET_PROTO, /* or the type of the frame of what is no IP */
 	KCATCH_PACKET_FLAGS, /* of TCP */
 	KCATCH_PACKET_VLAN,
-	KCATCH_PACKET_SADDR_HIGH, /* of IPv6, as two numbers in the order of memory */
+	/* Of IPv6, as two numbers in the order of memory; of IPv4 that which it is mapped to. */
+	KCATCH_PACKET_SADDR_HIGH,
 	KCATCH_PACKET_SADDR_LOW,
 	KCATCH_PACKET_DADDR_HIGH,
 	KCATCH_PACKET_DADDR_LOW,

@@ -179,7 +179,7 @@ static int value_key(struct kcatch_session *session, const struct count_field *f
 	} else if (field->type.is_text || field->type.is_comm) {
 		count_text_key(key, value->text, value->length);
 	} else {
-		ret = count_number_key(session, key, &field->type, value->number, text,
+		ret = count_number_key(session, key, &field->type, value->number, value->low, text,
 				       COUNT_NAME_MAX);
 	}
 	return ret;

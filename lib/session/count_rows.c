@@ -55,12 +55,18 @@ void count_text_key(struct kcatch_count_key *key, const char *text, size_t lengt
 }
 
 int count_number_key(struct kcatch_session *session, struct kcatch_count_key *key,
-		     const struct kcatch_part_type *type, uint64_t number, char *text, size_t room)
+		     const struct kcatch_part_type *type, uint64_t number, uint64_t low, char *text,
+		     size_t room)
 {
 	bool is_address = type->is_pointer || (type->is_signed && type->may_be_address &&
 					       kcatch_number_may_be_address(number, true));
 	size_t length = 0;
 
+	if (type->is_ip) {
+		kcatch_ip_text(type->form.kind, number, low, text, room);
+		count_text_key(key, text, strlen(text));
+		return 0;
+	}
 	/* A return address is looked up by the byte before it. */
 	if (type->form.kind == KCATCH_NUMBER_SYMBOL && number)
 		return count_code_key(session, FIELD_CALLER, number + 1, key, text, room);
@@ -233,7 +239,8 @@ static int word_key(struct kcatch_session *session, const struct count_field *fi
 	} else if (type->is_comm || type->is_text) {
 		count_text_key(key, bytes, strnlen(bytes, field->words * 8));
 	} else if (!type->is_call || !call_key(key, *words, text, room)) {
-		ret = count_number_key(session, key, type, *words, text, room);
+		ret = count_number_key(session, key, type, *words, type->is_ip ? words[1] : 0, text,
+				       room);
 	}
 	return ret;
 }

@@ -104,11 +104,13 @@ int count_code_key(struct kcatch_session *session, enum count_field_kind kind, u
 
 /*
  * Set a key, all zeros, to a number, or to what it means, which is in @text: COUNT_NAME_MAX bytes.
+ * @low: the rest of an address of IPv6.
  * Where one of the functions may give an address, an address is no signed number: whoever shows the
  * key may hide it. Return: as above.
  */
 int count_number_key(struct kcatch_session *session, struct kcatch_count_key *key,
-		     const struct kcatch_part_type *type, uint64_t number, char *text, size_t room);
+		     const struct kcatch_part_type *type, uint64_t number, uint64_t low, char *text,
+		     size_t room);
 
 /* Set a key, all zeros but for its frames, to a stack of the kernel's that ends so. */
 void count_stack_key(struct kcatch_count_key *key, enum kcatch_event_stack end);

@@ -211,6 +211,8 @@ static uint32_t words_of(const struct count_field *field, const struct kcatch_co
 		return 0;
 	if (field->kind != FIELD_EXPRESSION)
 		return 1;
+	if (code->type.is_ip)
+		return 2;
 	if (code->type.is_comm)
 		return KCATCH_COMM_LEN / 8;
 	return code->type.is_text ? KCATCH_PART_TEXT_MAX / 8 : 1;
@@ -231,7 +233,7 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 		      const struct kcatch_count_wants *wants)
 {
 	struct kcatch_new_table *table = &state->table;
-	uint32_t i, words = state->may_fail;
+	uint32_t i, words = state->may_fail, parts = words;
 	int ret;
 
 	for (i = 0; i < state->nr_fields; i++) {
@@ -240,10 +242,11 @@ static int make_table(struct kcatch_session *session, struct kcatch_count_state 
 		field->words = words_of(field, &wants->codes[i]);
 		field->type = wants->codes[i].type;
 		words += field->words;
+		parts += 1 + field->type.is_ip;
 	}
 	for (; i < state->nr_wanted; i++)
 		count_note_kind(state, i, &wants->codes[i].type, true);
-	if (words > KCATCH_KEY_WORDS_MAX)
+	if (words > KCATCH_KEY_WORDS_MAX || parts > KCATCH_PARTS_MAX)
 		return kcatch_error_set(EINVAL, "the key is too large: at most %u bytes",
 					KCATCH_KEY_WORDS_MAX * 8);
 	table->size = (uint32_t)state->size;
@@ -286,7 +289,9 @@ int kcatch_count_program(struct kcatch_session *session, uint32_t number,
 	for (i = 0; i < state->nr_fields; i++) {
 		if (state->fields[i].kind == FIELD_EXPRESSION)
 			parts[nr++] = wants->codes[i].part;
-		else if (state->fields[i].kind == FIELD_CALLER)
+		if (state->fields[i].type.is_ip)
+			parts[nr++] = wants->codes[i].low;
+		if (state->fields[i].kind == FIELD_CALLER)
 			parts[nr++].kind = KCATCH_PART_CALLER;
 		else if (state->fields[i].kind == FIELD_FUNCTION)
 			parts[nr++].kind = KCATCH_PART_PROBE;

@@ -208,6 +208,7 @@ static void set_value(struct kcatch_session *session, const struct shown_field *
 		      const struct kcatch_recorded_event *event, struct kcatch_value *value)
 {
 	struct kcatch_recorded_value found;
+	char text[KCATCH_NUMBER_TEXT];
 
 	kcatch_recorded_expression_evaluate(shown->value, event, &found);
 	value->name = shown->field->row->name;
@@ -218,6 +219,16 @@ static void set_value(struct kcatch_session *session, const struct shown_field *
 		value->kind = KCATCH_VALUE_STRING;
 		if (!found.missing && !found.unreadable)
 			kcatch_decode_text(session->decoder, value, found.text, found.length);
+		return;
+	}
+	if (shown->type.is_ip) {
+		value->type = "struct in6_addr";
+		value->kind = found.missing ? KCATCH_VALUE_UNKNOWN : KCATCH_VALUE_ENUM;
+		value->number = 0;
+		kcatch_ip_text(shown->field->row->form.kind, found.number, found.low, text,
+			       sizeof(text));
+		if (!found.missing && !found.unreadable)
+			kcatch_decode_text(session->decoder, value, text, strlen(text));
 		return;
 	}
 	value->bytes = shown->type.is_narrow ? 4 : 8;

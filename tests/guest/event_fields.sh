@@ -31,13 +31,15 @@ work() {
 	sync
 	"$python" -IS - <<'END'
 import ctypes, os, socket, threading
-server = socket.create_server(('127.0.0.1', 0))
-client = socket.create_connection(server.getsockname())
-other, _ = server.accept()
-client.sendall(b'x' * 3000)
-other.recv(4000)
-client.close()
-other.close()
+for own, address in ('127.0.0.1', '127.0.0.1'), ('::1', '::1'), ('', '127.0.0.1'):
+    family = socket.AF_INET if '.' in own else socket.AF_INET6
+    server = socket.create_server((own, 0), family=family, dualstack_ipv6=not own)
+    client = socket.create_connection((address, server.getsockname()[1]))
+    other, _ = server.accept()
+    client.sendall(b'x' * 3000)
+    other.recv(4000)
+    client.close()
+    other.close()
 pair = socket.socketpair()
 pair[0].send(b'x')
 pair[1].recv(2)
@@ -61,11 +63,11 @@ work_less() {
 } >/dev/null 2>&1
 
 # Fields of tracefs that kcatch does not have: cookies and times that the kernel makes while it
-# records; addresses of IPv6; what is in the packet's own form; and what nobody has asked for yet.
+# records; what is in the packet's own form; and what nobody has asked for yet.
 lacks='(.*\.(net_cookie|sock_cookie)|kmem:kmem_cache_alloc.accounted|timer:timer_.*\.now'
 lacks+='|filemap:mm_filemap_.*\.(pfn|order)|block:.*\.(ioprio|cmd)|writeback:.*inode.*\.name'
 lacks+='|net:net_dev_start_xmit\..*|net:net.*_entry\..*|sched:sched_switch\.(prev|next)_prio'
-lacks+='|(sock|tcp):.*_v6|sock:sk_data_ready\.ip|tcp:tcp_probe\..*)'
+lacks+='|sock:sk_data_ready\.ip|tcp:tcp_probe\..*)'
 
 # usage: compare SYSTEMS ABSENT WORK... - while WORK runs; at most ABSENT events do not occur
 compare() {
@@ -125,6 +127,20 @@ check_match 'and live, where it is all of the argument' "$(cat out)" \
 	' cgroup:cgroup_mkdir  root=0 level=[0-9]+ id=[0-9]+ path="/kt_fields"$'
 kcatch count -t 1 -e irq:softirq_entry --by vec >out 2>err
 check_match 'a field as a key' "$(cat out)" '(TIMER|SCHED|RCU)'
+kcatch count -e sock:inet_sock_set_state --by saddr_v6 \
+	'newstate == "TCP_LISTEN" && saddr_v6 != "::1"' >out 2>err &
+counts=$!
+wait_for counts_or_ended $counts
+"$python" -IS -c 'import socket
+socket.create_server(("::1", 0), family=socket.AF_INET6)
+socket.create_server(("127.0.0.1", 0))'
+kill -INT $counts
+wait
+check_equal 'an address of IPv6 as a key, and compared' "$(awk '/::/ { print $1, $NF }' out)" \
+	'1 ::ffff:127.0.0.1'
+kcatch -n 1 -e sock:inet_sock_set_state 'saddr_v6 > 5' >out 2>err
+check_match 'what it cannot be asked' "$? $(cat err)" \
+	'^1 .*addresses of IPv6 are compared by == and !='
 kcatch -n 1 -e sched:sched_switch 'prev_state == "Q"' >out 2>err
 check_match 'what no number is shown as' "$? $(cat err)" '^1 .*no number of it is shown as .*Q'
 kcatch -n 1 -e block:block_rq_issue 'nonsense == 1' >out 2>err

@@ -52,8 +52,8 @@ check_equal 'packets that rules drop, as nft counts them' \
 		END { for (port in of) print port, of[port] }' drops | sort)" \
 	"$({ peer nft -j list ruleset; nft -j list ruleset; } | counters | sort)"
 check_equal 'by flow, and those without a rule by their reason' "$(cat drops)" \
-	'SKB_DROP_REASON_NETFILTER_DROP - - 7200 2
-SKB_DROP_REASON_NETFILTER_DROP 10.9.0.1 10.9.0.2 7200 7
+	'SKB_DROP_REASON_NETFILTER_DROP 10.9.0.1 10.9.0.2 7200 7
 SKB_DROP_REASON_NETFILTER_DROP 10.9.0.1 10.9.0.2 7201 4
 SKB_DROP_REASON_NETFILTER_DROP 10.9.0.1 10.9.0.2 7203 5
+SKB_DROP_REASON_NETFILTER_DROP fd09::1 fd09::2 7200 2
 SKB_DROP_REASON_NO_SOCKET 10.9.0.1 10.9.0.2 7202 3'

@@ -65,6 +65,7 @@ while at < len(data):
             behind = b''
     elif kind == 0x86dd:
         proto, behind = ip[6], ip[40:]
+        saddr, daddr = (socket.inet_ntop(socket.AF_INET6, end) for end in (ip[8:24], ip[24:40]))
         if proto in (0, 44, 60):
             proto = '-'
     if proto in (6, 17) and kind != 0x806 and len(behind) >= 4:
@@ -93,15 +94,17 @@ port='*(__be16 *)(skb->head + skb->transport_header + 2)'
 sent='skb->dev->name == "kt_a"'
 all=skb.proto,skb.saddr,skb.sport,skb.daddr,skb.dport,skb.vlan
 begin 0 count --json -e net:net_dev_queue --by "$all" "$sent"
-begin 1 count --json -e net:net_dev_queue --by skb.dport "$sent && skb.proto == udp && skb.saddr == 10.9.0.1"
+begin 1 count --json -e net:net_dev_queue --by skb.dport \
+	"$sent && skb.proto == udp && skb.daddr != \"fd09::2\""
 begin 2 --json --no-stack -n 0 ip_output 'skb.dport == 6667 && skb.daddr == "10.9.0.2" && skb.proto == "udp"'
 begin 3 --json --no-stack -n 0 ip_output "$port == 6667 && skb.proto == udp && ret == 0"
 begin 4 count --json ip_output --by skb.dport --hist latency \
 	'skb.proto == tcp && skb.saddr == 10.9.0.1 && latency > 0'
 begin 5 --json --no-stack -n 0 ip_output '*(u16 *)(skb->head + ((u64)skb->len << 47)) == 1'
 begin 6 count --json -e skb:kfree_skb --by reason "skb.proto == udp && skb.dport != 7001"
-begin 7 count --json -e net:net_dev_queue --by skb.dport 'skb.daddr == "fd09::2" && skb.proto == udp'
+begin 7 count --json -e net:net_dev_queue --by skb.saddr,skb.dport 'skb.daddr == "fd09::2" && skb.proto == udp'
 begin 8 count --json -e net:net_dev_queue --by skb.flags "$sent && skb.flags & (SYN|FIN|PSH)"
+begin 9 count --json ip6_output --by skb.daddr --hist latency 'skb.proto == udp && ret == 0'
 wait_for test -e serving
 wait_for grep -q listening capture.log
 for i in "${!catches[@]}"; do
@@ -123,16 +126,18 @@ capture=
 "$python" -IS frames.py frames | sort >seen
 # What comes in goes through no queue here.
 grep -v ' 10\.[89]\.0\.2 [^ ]* 10\.[89]\.0\.1 ' seen >sent
-check_equal 'packets sent, as tcpdump has them' "$(sed 's/ [^ ]*$//' sent | grep -v '^\(icmp6\|arp\|- -\)')" \
-	"$(keys 0 | grep -v '^\(icmp6\|arp\|- -\)')"
+check_equal 'packets sent, as tcpdump has them' "$(sed 's/ [^ ]*$//' sent | grep -v '^\(icmp6\|arp\|- \)')" \
+	"$(keys 0 | grep -v '^\(icmp6\|arp\|- \)')"
 check_equal 'every kind of packet was sent' \
 	"$(cut -d ' ' -f 1 sent | uniq | grep -c 'arp\|icmp$\|tcp\|udp')" 4
 check_equal 'ports as keys, where both sides are known' "$(keys 1 | uniq -c)" \
-	"$(awk '$1 == "udp" && $2 == "10.9.0.1" { print $5 }' sent | sort | uniq -c)"
+	"$(awk '$1 == "udp" && $4 != "fd09::2" { print $5 }' sent | sort | uniq -c)"
 check_equal 'a condition that is true of some' "$(grep -c '"function":' out.2)" 5
 check_equal 'a port by a computed pointer, at the return' "$(grep -c '"function":' out.3)" 5
 check_equal 'a port is kept until the return' "$(keys 4 | uniq)" 8000
-check_equal 'an address of IPv6' "$(keys 7 | uniq -c | awk '{ print $1, $2 }')" '6 7001'
+check_equal 'an address of IPv6, compared and as a key' \
+	"$(keys 7 | uniq -c | awk '{ print $1, $2 }')" '6 fd09::1'
+check_equal 'one is kept until the return' "$(keys 9 | uniq -c | awk '{ print $1, $2 }')" '6 fd09::2'
 check_equal 'flags of TCP' "$(keys 8)" "$(grep -o '[^ ]*\(SYN\|FIN\|PSH\).*$' sent | sort)"
 check_equal 'what cannot be read is not known' "${statuses[5]} $(grep -c '"function":' out.5)" '3 0'
 check_match 'and counts as undecided' "$(cat err.5)" 'calls are undecided'

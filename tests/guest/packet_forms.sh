@@ -151,4 +151,7 @@ check_equal 'words are keys of what was recorded' \
 		jq -r 'select(.key) | "\(.count) \(.key | map(.) | join(" "))"')" \
 	"$(kcatch report rec --format json | jq -r .args.skb.text |
 		grep -c '^10.9.0.1:.* tcp ') tcp 10.9.0.1 8000"
+check_equal 'and addresses of IPv6' \
+	"$(kcatch count -i rec --json --by skb.daddr 'skb.proto == udp && skb.saddr == "fd09::1"' 2>>err |
+		jq -r 'select(.key) | .key[]')" fd09::2
 check_same_in_babeltrace rec

@@ -5,6 +5,7 @@
  * an address is no signed number. A caller is named, or is unknown. A pair has a key for each
  * of its events, and a latency.
  */
+#include <endian.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -243,7 +244,7 @@ static void expect_key(const struct kcatch_part_type *type, uint64_t number,
 	struct kcatch_count_key key = { .kind = KCATCH_KEY_NUMBER };
 	char text[COUNT_NAME_MAX];
 
-	assert_int_equal(count_number_key(NULL, &key, type, number, text, sizeof(text)), 0);
+	assert_int_equal(count_number_key(NULL, &key, type, number, 0, text, sizeof(text)), 0);
 	assert_int_equal(key.kind, kind);
 	assert_true(key.number == number);
 }
@@ -272,11 +273,22 @@ static void expect_meaning(const struct kcatch_part_type *type, uint64_t number,
 	struct kcatch_count_key key = { .kind = KCATCH_KEY_NUMBER };
 	char room[COUNT_NAME_MAX];
 
-	assert_int_equal(count_number_key(NULL, &key, type, number, room, sizeof(room)), 0);
+	assert_int_equal(count_number_key(NULL, &key, type, number, 0, room, sizeof(room)), 0);
 	if (!text) {
 		assert_int_equal(key.kind, KCATCH_KEY_NUMBER);
 		return;
 	}
+	assert_int_equal(key.kind, KCATCH_KEY_TEXT);
+	assert_string_equal(key.text, text);
+}
+
+static void expect_ip(const struct kcatch_part_type *type, uint64_t high, uint64_t low,
+		      const char *text)
+{
+	struct kcatch_count_key key = { .kind = KCATCH_KEY_NUMBER };
+	char room[COUNT_NAME_MAX];
+
+	assert_int_equal(count_number_key(NULL, &key, type, high, low, room, sizeof(room)), 0);
 	assert_int_equal(key.kind, KCATCH_KEY_TEXT);
 	assert_string_equal(key.text, text);
 }
@@ -302,6 +314,22 @@ static void keys_mean_something(void **state)
 	assert_int_equal(kcatch_part_type_join(&mode, &number), 0);
 	expect_meaning(&mode, 0755, NULL);
 	assert_true(mode.is_signed);
+}
+
+/* An address of IPv6 has two words, and is none of the numbers of another function. */
+static void addresses_have_two_words(void **state)
+{
+	struct kcatch_part_type kernel = { .is_ip = true, .form.kind = KCATCH_NUMBER_IPV6 };
+	const struct kcatch_part_type packet = { .is_ip = true, .form.kind = KCATCH_NUMBER_IP };
+	const struct kcatch_part_type number = { .is_signed = true };
+	const uint64_t four = htobe64(0xffff0a000001), doc = htobe64(0x20010db8ULL << 32);
+
+	(void)state;
+	expect_ip(&kernel, 0, four, "::ffff:10.0.0.1");
+	expect_ip(&packet, 0, four, "10.0.0.1");
+	expect_ip(&packet, doc, htobe64(1), "2001:db8::1");
+	assert_int_equal(kcatch_part_type_join(&kernel, &number), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "an address of IPv6 in one function"));
 }
 
 static void expect_caller(struct kcatch_session *session, uint64_t address, const char *expected)
@@ -473,6 +501,7 @@ int main(void)
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(keys_of_two_types),
 		cmocka_unit_test(keys_mean_something),
+		cmocka_unit_test(addresses_have_two_words),
 		cmocka_unit_test(callers),
 		cmocka_unit_test(pairs),
 		cmocka_unit_test(keys_of_pairs),

@@ -12,7 +12,6 @@ import bisect
 import collections
 import functools
 import glob
-import ipaddress
 import os
 import re
 import socket
@@ -93,6 +92,16 @@ def names_of(text, number):
     return '|'.join(names + [hex(number)] * (number != 0)) or 'none'
 
 
+def address(raw):
+    return socket.inet_ntop(socket.AF_INET6 if len(raw) == 16 else socket.AF_INET, raw)
+
+
+def of_socket(raw):
+    """The address in a struct sockaddr_in or _in6; of IPv4 in both the same."""
+    six = int.from_bytes(raw[:2], 'little') == socket.AF_INET6
+    return address(raw[8:24] if six else raw[4:8]).removeprefix('::ffff:')
+
+
 class Event:
     """What tracefs says of an event: its number, and where its fields are."""
     def __init__(self, instance, name):
@@ -111,10 +120,12 @@ class Event:
         if declared.startswith('__data_loc'):
             place, = struct.unpack('<I', raw)
             return data[place & 0xffff:][:place >> 16].split(b'\0')[0].decode(errors='replace')
+        if '[28]' in declared:
+            return of_socket(raw)
         if '[' in declared:
             if 'char' in declared and 'unsigned' not in declared:
                 return raw.split(b'\0')[0].decode(errors='replace')
-            return str(ipaddress.ip_address(raw)) if size in (4, 16) else raw.hex()
+            return address(raw) if size in (4, 16) else raw.hex()
         number = int.from_bytes(raw, 'little', signed=signed)
         if name in SYMBOLS:
             return symbols.name(number)
