@@ -96,6 +96,18 @@ static const struct kcatch_constants softirq_names = {
 	SHOWN("s_dev", mapping "->host->i_sb ? " mapping "->host->i_sb->s_dev : "     \
 	      mapping "->host->i_rdev", DEVICE)
 
+#define FLOW(member) "flp->__fl_common.flowic_" member
+#define FLOW_HAS_PORTS FLOW("proto") " == 6 || " FLOW("proto") " == 17 ? "
+
+#define STATE_OF_INODE                                \
+	SHOWN("state", "inode->i_state.__state", HEX), \
+	SHOWN("state", "inode->i_state", HEX)
+
+#define CGROUP_OF_WBC \
+	FIELD("cgroup_ino", "wbc->wb ? wbc->wb->memcg_css->cgroup->kn->id : 1")
+
+#define LOCK(member) "fl ? fl->" member " : 0"
+
 static const struct kcatch_field_row table[] = {
 	/* ---- tasks ---- */
 	EVENTS("sched:sched_switch"),
@@ -189,6 +201,10 @@ static const struct kcatch_field_row table[] = {
 	       "cgroup_unfreeze cgroup_notify_populated cgroup_notify_frozen"),
 	CGROUP("", "cgrp"),
 	FIELD("path", "path"),
+	EVENTS("cgroup:cgroup_rstat_lock_contended cgroup_rstat_locked cgroup_rstat_unlock"),
+	CGROUP("", "cgrp"),
+	FIELD("cpu", "cpu"),
+	FIELD("contended", "contended"),
 	EVENTS("cgroup:cgroup_attach_task cgroup_transfer_tasks"),
 	CGROUP("dst_", "dst_cgrp"),
 	FIELD("dst_path", "path"),
@@ -249,12 +265,27 @@ static const struct kcatch_field_row table[] = {
 	EVENTS("writeback:writeback_mark_inode_dirty writeback_dirty_inode_start "
 	       "writeback_dirty_inode"),
 	FIELD("ino", "inode->i_ino"),
-	SHOWN("state", "inode->i_state.__state", HEX),
-	SHOWN("state", "inode->i_state", HEX),
+	STATE_OF_INODE,
 	SHOWN("flags", "flags", HEX),
+	EVENTS("writeback:writeback_dirty_inode_enqueue writeback_lazytime writeback_lazytime_iput "
+	       "sb_mark_inode_writeback sb_clear_inode_writeback"),
+	SHOWN("dev", "inode->i_sb->s_dev", DEVICE),
+	FIELD("ino", "inode->i_ino"),
+	STATE_OF_INODE,
+	SHOWN("mode", "inode->i_mode", MODE),
+	FIELD("dirtied_when", "inode->dirtied_when"),
+	EVENTS("writeback:writeback_single_inode writeback_single_inode_start"),
+	FIELD("ino", "inode->i_ino"),
+	STATE_OF_INODE,
+	FIELD("dirtied_when", "inode->dirtied_when"),
+	FIELD("writeback_index", "inode->i_mapping->writeback_index"),
+	FIELD("nr_to_write", "nr_to_write"),
+	FIELD("wrote", "nr_to_write - wbc->nr_to_write"),
+	CGROUP_OF_WBC,
 	EVENTS("writeback:writeback_write_inode_start writeback_write_inode"),
 	FIELD("ino", "inode->i_ino"),
 	FIELD("sync_mode", "(int)wbc->sync_mode"),
+	CGROUP_OF_WBC,
 	EVENTS("writeback:writeback_queue writeback_exec writeback_start writeback_written "
 	       "writeback_wait"),
 	FIELD("nr_pages", "work->nr_pages"),
@@ -264,8 +295,32 @@ static const struct kcatch_field_row table[] = {
 	FIELD("range_cyclic", "work->range_cyclic"),
 	FIELD("for_background", "work->for_background"),
 	FIELD("reason", "(int)work->reason"),
+	FIELD("cgroup_ino", "wb->memcg_css->cgroup->kn->id"),
 	EVENTS("writeback:writeback_pages_written"),
 	FIELD("pages", "pages_written"),
+
+	EVENTS("filelock:locks_get_lock_context"),
+	SHOWN("s_dev", "inode->i_sb->s_dev", DEVICE),
+	FIELD("i_ino", "inode->i_ino"),
+	FIELD("type", "type"),
+	FIELD("ctx", "ctx"),
+	EVENTS("filelock:posix_lock_inode flock_lock_inode"),
+	FIELD("fl", "fl"),
+	SHOWN("s_dev", "inode->i_sb->s_dev", DEVICE),
+	FIELD("i_ino", "inode->i_ino"),
+	FIELD("blocker", LOCK("c.flc_blocker")),
+	FIELD("fl_blocker", LOCK("fl_blocker")),
+	FIELD("owner", LOCK("c.flc_owner")),
+	FIELD("fl_owner", LOCK("fl_owner")),
+	FIELD("pid", LOCK("c.flc_pid")),
+	FIELD("fl_pid", LOCK("fl_pid")),
+	SHOWN("flags", LOCK("c.flc_flags"), HEX),
+	SHOWN("fl_flags", LOCK("fl_flags"), HEX),
+	FIELD("type", LOCK("c.flc_type")),
+	FIELD("fl_type", LOCK("fl_type")),
+	FIELD("fl_start", LOCK("fl_start")),
+	FIELD("fl_end", LOCK("fl_end")),
+	FIELD("ret", "arg.ret"),
 
 	/* ---- interrupts, timers, work ---- */
 	EVENTS("irq:irq_handler_entry"),
@@ -380,6 +435,32 @@ static const struct kcatch_field_row table[] = {
 	PORTS,
 	ADDRESSES,
 	ADDRESSES_V6,
+	EVENTS("tcp:tcp_cong_state_set"),
+	FIELD("skaddr", "sk"),
+	FAMILY,
+	PORTS,
+	ADDRESSES,
+	ADDRESSES_V6,
+	FIELD("cong_state", "ca_state"),
+	EVENTS("tcp:tcp_sendmsg_locked"),
+	FIELD("skb_addr", "skb"),
+	SHOWN("skb_len", "skb ? skb->len : 0", SIZE),
+	SHOWN("msg_left", "(int)msg->msg_iter.count", SIZE),
+	SHOWN("size_goal", "size_goal", SIZE),
+	EVENTS("fib:fib_table_lookup"),
+	FIELD("tb_id", "tb_id"),
+	FIELD("err", "err"),
+	FIELD("oif", "flp->__fl_common.flowic_oif"),
+	FIELD("iif", "flp->__fl_common.flowic_iif"),
+	FIELD("proto", FLOW("proto")),
+	FIELD("tos", FLOW("tos")),
+	FIELD("tos", FLOW("dscp")),
+	FIELD("scope", FLOW("scope")),
+	SHOWN("flags", FLOW("flags"), HEX),
+	SHOWN("src", "flp->saddr", IPV4),
+	SHOWN("dst", "flp->daddr", IPV4),
+	FIELD("sport", FLOW_HAS_PORTS "flp->uli.ports.sport : 0"),
+	FIELD("dport", FLOW_HAS_PORTS "flp->uli.ports.dport : 0"),
 	EVENTS("tcp:tcp_probe"),
 	SHOWN("saddr", SOURCE, IP),
 	SHOWN("daddr", DESTINATION, IP),
@@ -407,6 +488,15 @@ static const struct kcatch_field_row table[] = {
 	      IPV6),
 
 	/* ---- memory and modules ---- */
+	EVENTS("mmap:vm_unmapped_area"),
+	FIELD("addr", "arg.addr"),
+	FIELD("total_vm", "current->mm->total_vm"),
+	SHOWN("flags", "info->flags", HEX),
+	SHOWN("length", "info->length", SIZE),
+	SHOWN("low_limit", "info->low_limit", HEX),
+	SHOWN("high_limit", "info->high_limit", HEX),
+	SHOWN("align_mask", "info->align_mask", HEX),
+	FIELD("align_offset", "info->align_offset"),
 	EVENTS("kmem:kmalloc kfree"),
 	SHOWN("call_site", "call_site", SYMBOL),
 	EVENTS("kmem:kmem_cache_alloc"),

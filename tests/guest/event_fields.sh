@@ -21,6 +21,7 @@ loop=$(losetup -f --show image)
 work() {
 	dd if=/dev/zero of="$loop" bs=32k count=2 oflag=direct,sync
 	dd if="$loop" of=/dev/null bs=16k count=2
+	dd if=/dev/zero of="$loop" bs=4k count=2
 	(exit 3)
 	sh -c 'echo 5 >/proc/$$/oom_score_adj; kill -USR1 $$'
 	modprobe dummy && rmmod dummy
@@ -30,7 +31,7 @@ work() {
 	rmdir "$groups/kt_fields"
 	sync
 	"$python" -IS - <<'END'
-import ctypes, os, socket, threading
+import ctypes, fcntl, os, socket, threading
 for own, address in ('127.0.0.1', '127.0.0.1'), ('::1', '::1'), ('', '127.0.0.1'):
     family = socket.AF_INET if '.' in own else socket.AF_INET6
     server = socket.create_server((own, 0), family=family, dualstack_ipv6=not own)
@@ -49,6 +50,8 @@ ctypes.CDLL(None).prctl(15, b'renamed')
 with open('written', 'wb') as file:
     file.write(b'x' * 70000)
     os.fsync(file.fileno())
+    fcntl.flock(file, fcntl.LOCK_EX)
+    fcntl.lockf(file, fcntl.LOCK_EX, 10, 5)
 os.unlink('written')
 thread = threading.Thread(target=lambda: None)
 thread.start()
@@ -65,9 +68,9 @@ work_less() {
 # Fields of tracefs that kcatch does not have: cookies and times that the kernel makes while it
 # records; what is in the packet's own form; and what nobody has asked for yet.
 lacks='(.*\.(net_cookie|sock_cookie)|kmem:kmem_cache_alloc.accounted|timer:timer_.*\.now'
-lacks+='|filemap:mm_filemap_.*\.(pfn|order)|block:.*\.(ioprio|cmd)|writeback:.*inode.*\.name'
+lacks+='|filemap:mm_filemap_.*\.(pfn|order)|block:.*\.(ioprio|cmd)|writeback:.*\.name'
 lacks+='|net:net_dev_start_xmit\..*|net:net.*_entry\..*|sched:sched_switch\.(prev|next)_prio'
-lacks+='|sock:sk_data_ready\.ip|tcp:tcp_probe\..*)'
+lacks+='|fib:.*\.(gw4|gw6|name)|sock:sk_data_ready\.ip|tcp:tcp_probe\..*)'
 
 # usage: compare SYSTEMS ABSENT WORK... - while WORK runs; at most ABSENT events do not occur
 compare() {
@@ -107,7 +110,8 @@ compare() {
 }
 # (Of a module's name the functions would be listed, too.)
 compare 'kmem filemap timer irq power' 30 work_less
-compare 'sched block workqueue signal task net skb sock tcp oom writeback cgroup module' 75 work
+more='oom writeback cgroup module filelock mmap fib'
+compare "sched block workqueue signal task net skb sock tcp $more" 85 work
 
 # ---- names everywhere
 kcatch report all --filter 'bytes == 32768 && rwbs == "WS"' >filtered 2>err

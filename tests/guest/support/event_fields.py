@@ -129,6 +129,8 @@ class Event:
         number = int.from_bytes(raw, 'little', signed=signed)
         if name in SYMBOLS:
             return symbols.name(number)
+        if declared == '__u16 mode':
+            return f'0{number:o}'
         if name == 'gfp_flags':
             return names_of(self.text, number)
         return SHOWN[name](number) if name in SHOWN else number & (1 << 64) - 1
