@@ -5,6 +5,7 @@
  * The text is untrusted and may hold any bytes. It is null-terminated, so reading one byte
  * behind a byte that is not 0 is always allowed.
  */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
 
@@ -239,6 +240,31 @@ static int quoted(struct kcatch_expression *expression, struct kcatch_token *tok
 	return 0;
 }
 
+/* An IPv6 address, fd09::1, is a text without quotes: no other token has two colons. Returns 1; 0:
+ * it is none; or -ENOMEM. */
+static int bare_address(struct kcatch_expression *expression, struct kcatch_token *token)
+{
+	const char *text = expression->text + token->at;
+	size_t length = strspn(text, "0123456789abcdefABCDEF:.");
+	char copy[INET6_ADDRSTRLEN], *kept;
+	struct in6_addr address;
+
+	if (length >= sizeof(copy) || !memchr(text, ':', length) || is_letter(text[length]))
+		return 0;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	if (inet_pton(AF_INET6, copy, &address) != 1)
+		return 0;
+	kept = kcatch_pieces_take(&expression->pieces, length + 1);
+	if (!kept)
+		return -ENOMEM;
+	token->kind = KCATCH_TOKEN_TEXT;
+	token->text = memcpy(kept, copy, length + 1);
+	token->length = length;
+	token->end = token->at + length;
+	return 1;
+}
+
 /* ---- names and signs ------------------------------------------------------------------ */
 
 static int name(struct kcatch_expression *expression, struct kcatch_token *token)
@@ -288,12 +314,16 @@ static int sign(struct kcatch_expression *expression, struct kcatch_token *token
 int kcatch_token_next(struct kcatch_expression *expression, size_t at, struct kcatch_token *token)
 {
 	const char *text = expression->text;
+	int ret;
 
 	while (text[at] && strchr(" \t\r\n", text[at]))
 		at++;
 	*token = (struct kcatch_token){ .kind = KCATCH_TOKEN_END, .at = at, .end = at };
 	if (!text[at])
 		return 0;
+	ret = bare_address(expression, token);
+	if (ret)
+		return ret < 0 ? ret : 0;
 	if (is_digit(text[at]))
 		return number(expression, token);
 	if (is_letter(text[at]))

@@ -108,6 +108,10 @@ static void names(void **state)
 		{ "comm == \"\"", "x", false }, { "!(comm == \"x\")", "x", false },
 		{ "comm == \"123456789012345\"", "123456789012345", true },
 		{ "\"dd\" == comm && comm ~ \"d*\"", "dd", true },
+		/* An address needs no quotes. */
+		{ "comm == fd09::2", "fd09::2", true }, { "comm==::1", "::1", true },
+		{ "comm == ::ffff:10.0.0.1", "::ffff:10.0.0.1", true },
+		{ "comm == :: ? 1 == 1 : 1 == 2", "::", true },
 	};
 	struct kcatch_condition_code code;
 	struct code_input data;
