@@ -119,7 +119,8 @@ int kcatch_target_parse(const char *text, struct kcatch_target_spec *spec)
 		return kcatch_error_set(EINVAL, "a function's name is empty; try: kcatch vfs_read");
 	if (strstr(text, ".."))
 		return kcatch_error_set(
-			EINVAL, "%s: pairs of events are counted: kcatch count A..B --key EXPR",
+			EINVAL,
+			"%s: pairs of events are caught and counted: kcatch [count] A..B --key EXPR",
 			SHOWN(text));
 	/* Module, colon, symbol, offset: nothing longer can be meant. */
 	if (length > MODULE_LEN + KCATCH_NAME_LEN + 32)
