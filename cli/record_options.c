@@ -296,25 +296,10 @@ static void settle_triggers(struct record_options *options)
 	}
 }
 
-/* The first name that is one of a pair of events; NULL: there is none. */
-static const char *find_pair(const struct kcatch_request *request)
-{
-	size_t i;
-
-	for (i = 0; i < request->nr_functions; i++)
-		if (strstr(request->functions[i], ".."))
-			return request->functions[i];
-	for (i = 0; i < request->nr_events; i++)
-		if (strstr(request->events[i], ".."))
-			return request->events[i];
-	return NULL;
-}
-
 /* Refuse contradicting options, then complete the request. Return: -1, or the exit status. */
 static int settle(struct record_options *options, int argc, char **argv)
 {
 	struct kcatch_request *request = &options->shared.request;
-	const char *pair;
 
 	request->functions = options->functions;
 	request->overwrite = options->flight;
@@ -353,13 +338,6 @@ static int settle(struct record_options *options, int argc, char **argv)
 	}
 	if (request->freeze_on == KCATCH_FREEZE_LOG) {
 		say("--freeze-log is for --freeze-on oops, warn, lockup, hung or panic");
-		return STATUS_ERROR;
-	}
-	pair = find_pair(request);
-	if (pair) {
-		say("%s: a pair of events is caught (kcatch A..B) or counted (kcatch count A..B), not "
-		    "recorded",
-		    quoted(pair));
 		return STATUS_ERROR;
 	}
 	if (!request->nr_functions && !request->nr_events) {

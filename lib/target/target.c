@@ -108,6 +108,16 @@ static int check_other_word(const char *text, const char *module, const char *re
 	return 0;
 }
 
+int kcatch_target_check_pair(const char *text)
+{
+	if (!strstr(text, ".."))
+		return 0;
+	return kcatch_error_set(EINVAL,
+				"%s: pairs of events are caught or counted, alone: kcatch [count] "
+				"A..B --key EXPR",
+				SHOWN(text));
+}
+
 int kcatch_target_parse(const char *text, struct kcatch_target_spec *spec)
 {
 	size_t length = strlen(text);
@@ -117,11 +127,8 @@ int kcatch_target_parse(const char *text, struct kcatch_target_spec *spec)
 	memset(spec, 0, sizeof(*spec));
 	if (!length)
 		return kcatch_error_set(EINVAL, "a function's name is empty; try: kcatch vfs_read");
-	if (strstr(text, ".."))
-		return kcatch_error_set(
-			EINVAL,
-			"%s: pairs of events are caught and counted: kcatch [count] A..B --key EXPR",
-			SHOWN(text));
+	if (kcatch_target_check_pair(text))
+		return -EINVAL;
 	/* Module, colon, symbol, offset: nothing longer can be meant. */
 	if (length > MODULE_LEN + KCATCH_NAME_LEN + 32)
 		return kcatch_error_set(ENOENT, "%s: longer than any function's name in a kernel (%u)",

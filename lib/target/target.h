@@ -36,6 +36,10 @@ struct kcatch_target_spec {
  */
 int kcatch_target_parse(const char *text, struct kcatch_target_spec *spec);
 
+/** kcatch_target_check_pair - refuse a name that is a pair of events, A..B. Return: 0; -EINVAL with
+ * an error text */
+int kcatch_target_check_pair(const char *text);
+
 /**
  * kcatch_target_deinit - free the strings of a target
  * @spec: parsed or zeroed

@@ -17,6 +17,7 @@
 #include "base/suggest.h"
 #include "fetch/syscall_event.h"
 #include "symbols/module_file.h"
+#include "target/target.h"
 #include "target/tracepoints.h"
 
 #define KTRACE "ktrace"
@@ -261,6 +262,8 @@ static int find_one(struct finder *f, const char *text)
 	size_t found = 0;
 	int ret;
 
+	if (kcatch_target_check_pair(text))
+		return -EINVAL;
 	if (!is_plausible(text) || !*name || colon == text || strchr(name, ':'))
 		return kcatch_error_set(EINVAL, "%s is not an event's name: give SYSTEM:NAME, "
 					"NAME, ktrace:NAME or core%s", SHOWN(text),

@@ -250,7 +250,8 @@ refused_catch 'calls in flight' 'no return is caught' vfs_read..vfs_write --key 
 refused_catch 'no arguments of an event' 'of an event all is shown' vfs_read..sched:sched_switch \
 	--key tid --no-args
 refused_catch 'a DO_TRACE event' 'count its pairs' vfs_read..ktrace:process_exit --key tid
-refused_catch 'a recording' 'not recorded' record -e vfs_read..vfs_write -o nowhere
+refused_catch 'a recording of events' 'or counted' record -e vfs_read..vfs_write -o nowhere
+refused_catch 'a recording of functions' 'or counted' record -f vfs_read..vfs_write -o nowhere
 
 # ---- its memory is freed -------------------------------------------------------------------
 largest=$(($(awk '/^MemTotal/ { print $2 }' /proc/meminfo) * 1024 / 4 / 16 / 2))
