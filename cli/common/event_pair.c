@@ -96,7 +96,7 @@ int pair_parse(struct options *options, char **words, size_t *nr)
 
 	if (!text) {
 		text = take_pair(options->events, &request->nr_events);
-		pair->events = text;
+		pair->events = text != NULL;
 	}
 	status = check(options, text, nr_names(words, *nr) + request->nr_events);
 	if (status >= 0 || !text)

@@ -102,7 +102,8 @@ struct kcatch_packet {
 					 * an ENTRY whose `call` is 0.) */
 #define KCATCH_RECORD_MARKED	6	/* as EVENT; the data begin with __u64 faults, __u64 cut,
 					 * because the program's entry list has other items
-					 * than VALUEs of ARG, TASK and CGROUP without a hop */
+					 * than VALUEs of ARG, TASK, CGROUP and LATENCY without a
+					 * hop */
 
 /**
  * struct kcatch_record - start of every record

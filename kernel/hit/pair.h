@@ -64,6 +64,7 @@ struct kcatch_pair_part {
  * @input: filled in; receives the latency
  *
  * Context: any, inside a hook. Return: as kcatch_call_answer(): whether it is counted
+ * or recorded
  */
 u32 kcatch_pair_answer(const struct kcatch_program_code *program,
 		       struct kcatch_condition_input *input);
