@@ -118,7 +118,8 @@ static const struct option_rule *option_before(const struct command *command, co
 static void offer_value(const struct command *command, const struct option_rule *rule,
 			const char *prefix)
 {
-	static const char *const keys[] = { "comm", "pid", "cpu", "ret", "failure", "latency", "caller",
+	static const char *const keys[] = { "comm", "pid", "cpu", "ret", "failure", "latency",
+					    "oncpu", "runnable", "blocked", "switches", "caller",
 					    "function", "cgroup", "stack", "user_stack", NULL };
 	static const char *const forms[] = { "text", "json", "rows", NULL };
 	static const char *const orders[] = { "calls", "total", "failed", "latency", "p99", "max",

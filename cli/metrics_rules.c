@@ -439,13 +439,30 @@ static bool take_words(struct metrics_rule *rule)
 	return true;
 }
 
-static bool uses_latency(const char *expression)
+/* A name of the language as a word of its own, and no member. */
+static bool has_name(const char *expression, const char *name)
 {
-	const char *at = expression ? strstr(expression, "latency") : NULL;
+	const size_t length = strlen(name);
+	const char *at;
 
-	return at && (at == expression || (!isalnum((unsigned char)at[-1]) && at[-1] != '_' &&
-					   at[-1] != '>' && at[-1] != '.')) &&
-	       !isalnum((unsigned char)at[7]) && at[7] != '_';
+	for (at = strstr(expression, name); at; at = strstr(at + 1, name))
+		if ((at == expression || (!isalnum((unsigned char)at[-1]) && at[-1] != '_' &&
+					  at[-1] != '>' && at[-1] != '.')) &&
+		    !isalnum((unsigned char)at[length]) && at[length] != '_')
+			return true;
+	return false;
+}
+
+/* The time of the language that an expression uses; NULL: none. */
+static const char *time_of(const char *expression)
+{
+	static const char *const names[] = { "latency", "oncpu", "runnable", "blocked" };
+	size_t i;
+
+	for (i = 0; expression && i < sizeof(names) / sizeof(names[0]); i++)
+		if (has_name(expression, names[i]))
+			return names[i];
+	return NULL;
 }
 
 /* What the words say together. */
@@ -471,9 +488,11 @@ static bool settle(struct metrics_rule *rule)
 		return false;
 	}
 	/* An event may have an argument of that name, in any unit. */
-	if (rule->request.nr_functions && uses_latency(value) && rule->unit != METRICS_SECONDS) {
-		metrics_rule_say(rule, rule->columns[0], "latency is served in seconds: end the "
-				 "name in _seconds");
+	if (rule->request.nr_functions && time_of(value) && rule->unit != METRICS_SECONDS) {
+		metrics_rule_say(rule, rule->columns[0],
+				 "%s is served in seconds: end the name in "
+				 "_seconds",
+				 time_of(value));
 		return false;
 	}
 	return (rule->help || make_help(rule)) && make_labels(rule);

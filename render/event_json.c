@@ -141,6 +141,21 @@ bool event_json_return_text(struct json_writer *json, const struct kcatch_value 
 	return true;
 }
 
+void event_json_off_cpu(struct json_writer *json, const struct kcatch_event *event)
+{
+	if (event->off_cpu_known) {
+		json_add_number(json, "oncpu_ns", event->oncpu_ns);
+		json_add_number(json, "runnable_ns", event->runnable_ns);
+		json_add_number(json, "blocked_ns", event->blocked_ns);
+		json_add_number(json, "switches", event->switches);
+		return;
+	}
+	json_add_null(json, "oncpu_ns");
+	json_add_null(json, "runnable_ns");
+	json_add_null(json, "blocked_ns");
+	json_add_null(json, "switches");
+}
+
 const char *event_json_context(const struct kcatch_event *event)
 {
 	static const char *const contexts[] = {

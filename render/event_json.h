@@ -60,6 +60,10 @@ int event_json_names(struct json_writer *json, struct kcatch_session *session,
  */
 bool event_json_return_text(struct json_writer *json, const struct kcatch_value *value);
 
+/** event_json_off_cpu - write the members "oncpu_ns", "runnable_ns", "blocked_ns" and "switches":
+ * null where they are not known. @json: the text, in an object. @event: the event */
+void event_json_off_cpu(struct json_writer *json, const struct kcatch_event *event);
+
 /**
  * event_json_context - name an event's context
  * @event: the event

@@ -197,6 +197,7 @@ static int put_return(struct json_writer *json, struct kcatch_session *session,
 		put_return_text(json, value);
 	}
 	json_add_number(json, "latency_ns", event->latency_ns);
+	event_json_off_cpu(json, event);
 	return 0;
 }
 

@@ -125,8 +125,8 @@ static bool is_number(const struct kcatch_value *value)
 	       (value->kind == KCATCH_VALUE_POINTER && !value->number);
 }
 
-/* "ret", "ret_text", "latency_ns": null if the return was not seen. The second event of a pair has
- * a latency. */
+/* "ret", "ret_text", "latency_ns" and its parts: null if the return was not seen. The second event
+ * of a pair has a latency. */
 static int put_return(struct json_writer *json, struct kcatch_session *session,
 		      const struct kcatch_event *event)
 {
@@ -146,6 +146,7 @@ static int put_return(struct json_writer *json, struct kcatch_session *session,
 		json_add_number(json, "latency_ns", event->latency_ns);
 	else
 		json_add_null(json, "latency_ns");
+	event_json_off_cpu(json, event);
 	return 0;
 }
 

@@ -485,6 +485,18 @@ static int print_changed(FILE *out, struct kcatch_session *session,
 	return ret;
 }
 
+/* "spent 3.1 ms on the CPU, 1.82 s blocked, switched out 4 times" */
+static void print_spent(FILE *out, const struct kcatch_event *event)
+{
+	char spent[128];
+
+	if (!value_text_spent(event, spent, sizeof(spent)))
+		return;
+	put_text(out, "  spent ");
+	put_text(out, spent);
+	put_char(out, '\n');
+}
+
 int render_structs(FILE *out, struct kcatch_session *session, const struct kcatch_event *event,
 		   const struct render_options *options)
 {
@@ -663,6 +675,8 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 		ret = render_structs(out, session, event, options);
 	if (!ret)
 		ret = print_changed(out, session, event, options);
+	if (!ret)
+		print_spent(out, event);
 	if (!ret)
 		ret = render_stack(out, session, event, options);
 	if (!ret && (event->stack != KCATCH_STACK_ABSENT || event->nr_user_frames >= 0))

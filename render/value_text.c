@@ -226,6 +226,35 @@ const char *value_text_latency(uint64_t ns, char *text, size_t room)
 	return text;
 }
 
+bool value_text_spent(const struct kcatch_event *event, char *text, size_t room)
+{
+	const struct {
+		uint64_t ns;
+		const char *where;
+	} parts[] = {
+		{ event->oncpu_ns, "on the CPU" },
+		{ event->runnable_ns, "waiting for one" },
+		{ event->blocked_ns, "blocked" },
+	};
+	char time[24];
+	size_t i, length = 0;
+
+	*text = '\0';
+	if (!event->off_cpu_known || !event->switches)
+		return false;
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i].ns)
+			length += (size_t)snprintf(
+				text + length, room - length, "%s %s, ",
+				value_text_latency(parts[i].ns, time, sizeof(time)),
+				parts[i].where);
+	if (event->switches == 1)
+		snprintf(text + length, room - length, "switched out once");
+	else
+		snprintf(text + length, room - length, "switched out %u times", event->switches);
+	return true;
+}
+
 const char *value_text_stack_mark(enum kcatch_event_stack end)
 {
 	return end == KCATCH_STACK_CUT ? "[cut]" :

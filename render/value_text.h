@@ -86,6 +86,17 @@ void value_text_struct(FILE *out, const struct kcatch_value *value, unsigned int
 const char *value_text_latency(uint64_t ns, char *text, size_t room);
 
 /**
+ * value_text_spent - write where the time of a call went: "3.1 ms on the CPU, 1.8 s blocked, switched
+ * out 4 times"
+ * @event: the call
+ * @text: set to it; empty if the call was not switched out, or if that is not known
+ * @room: size of @text, bytes; 128 suffice
+ *
+ * Return: whether there is something to say.
+ */
+bool value_text_spent(const struct kcatch_event *event, char *text, size_t room);
+
+/**
  * value_text_stack_mark - what stands behind the outermost frame of a stack that goes on
  * @end: how it ends
  *

@@ -31,6 +31,7 @@ struct node {
 	char *whole;		/* rendered as an event of its own */
 	char *stack;		/* text only: head and stack */
 	char *brief;		/* text only: the call in one line */
+	char spent[128];	/* where its time went; empty: all of it on the CPU */
 };
 
 struct groups {
@@ -124,6 +125,7 @@ static int node_create(struct groups *groups, struct kcatch_session *session,
 		return -ENOMEM;
 	node->latency_ns = event->latency_ns;
 	node->seen = event->returned == KCATCH_RETURN_SEEN;
+	value_text_spent(event, node->spent, sizeof(node->spent));
 	if (node->seen && !kcatch_session_return_value(session, &value))
 		node->ret = (int64_t)value->number;
 	/* Which parts are printed depends on the call's place, which is not known yet. */
@@ -201,9 +203,11 @@ static uint64_t print_branch(const struct call_node *place, unsigned int level)
 
 	if (node->seen)
 		value_text_latency(node->latency_ns, latency, sizeof(latency));
-	printf("%12s %s%c%s %*s%s\n", latency, node->failed ? c->warn : "",
-	       node->failed ? '!' : ' ', node->failed ? c->off : "", (int)(2 * level), "",
-	       node->brief);
+	printf("%12s %s%c%s %*s%s", latency, node->failed ? c->warn : "", node->failed ? '!' : ' ',
+	       node->failed ? c->off : "", (int)(2 * level), "", node->brief);
+	if (*node->spent)
+		printf("  (%s)", node->spent);
+	putchar('\n');
 	for (child = place->children; child; child = child->next)
 		count += print_branch(child, level + 1);
 	return count;

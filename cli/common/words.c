@@ -111,7 +111,8 @@ static int is_called(const char *name, const char *type, void *arg)
 
 void words_hint(const struct kcatch_request *request)
 {
-	static const char *const words[] = { "ret", "latency", "pid", "tid", "comm", "cpu" };
+	static const char *const words[] = { "ret", "latency", "oncpu", "runnable", "blocked",
+					     "pid", "tid", "comm", "cpu" };
 	struct kcatch_signatures *signatures;
 	const char *word = NULL;
 	size_t i, j;

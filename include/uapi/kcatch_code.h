@@ -53,10 +53,15 @@
 					 * return for one of the return */
 #define KCATCH_FROM_UID		11	/* user ID of the thread in the initial user namespace */
 #define KCATCH_FROM_COMM	12	/* TEXT: the command at the entry */
-#define KCATCH_FROMS		13
+#define KCATCH_FROM_ONCPU	13	/* nanoseconds of the call on a CPU; this and the next are
+					 * 0 at the entry, and unknown if the switches are */
+#define KCATCH_FROM_RUNNABLE	14	/* nanoseconds that it waited for a CPU */
+#define KCATCH_FROM_BLOCKED	15	/* nanoseconds that it was blocked */
+#define KCATCH_FROM_SWITCHES	16	/* how often it was switched out */
+#define KCATCH_FROMS		17
 
 /* struct kcatch_op.op. What an operation does not name is 0. Tests leave by @yes or @no, those of a
- * FIELD also by @unknown. */
+ * FIELD, and of ONCPU to SWITCHES, also by @unknown. */
 #define KCATCH_OP_GO		0	/* leave by @yes */
 #define KCATCH_OP_RANGE		1	/* test (value << @left) - @a <= @b, unsigned */
 #define KCATCH_OP_BITS		2	/* test (value & @a) == @b */

@@ -167,6 +167,10 @@ struct kcatch_hit {
 	__u64 frames[];
 };
 
+/* switches of struct kcatch_call_part and struct kcatch_return: the kernel does not let the module
+ * see switches of tasks, or returns are hooked in the public way. */
+#define KCATCH_SWITCHES_UNKNOWN	(~0U)
+
 /**
  * struct kcatch_call_part - second part of an ENTRY or CALL, after the frames
  * @call: ENTRY: number of the call, which its RETURN has too (never used twice in a
@@ -174,6 +178,8 @@ struct kcatch_hit {
  *	recordings of releases before it was written)
  * @latency: CALL: nanoseconds between entry and return. (The head's time is that of
  *	the record: an interrupt can have come between it and the return.)
+ * @runnable: CALL: of it the nanoseconds that the thread waited for a CPU
+ * @blocked: CALL: of it the nanoseconds that it was blocked: neither on a CPU nor waiting for one
  * @ret: CALL: return value, the whole register
  * @faults: one bit for each item that could not be read, lowest bit first: [0] of the
  *	entry, [1] of the return
@@ -182,16 +188,23 @@ struct kcatch_hit {
  *	the entry; it was read at the return
  * @size: bytes of the items: [0], [1] as in @faults
  * @user_size: bytes that follow the items: 0, or struct kcatch_user
+ * @switches: CALL: how often the thread was switched out between entry and return;
+ *	KCATCH_SWITCHES_UNKNOWN: @runnable and @blocked are not known, and are 0
+ * @reserved: 0
  * @data: items of the entry, items of the return, struct kcatch_user
  */
 struct kcatch_call_part {
 	__u64 call;
 	__u64 latency;
+	__u64 runnable;
+	__u64 blocked;
 	__u64 ret;
 	__u64 faults[2];
 	__u64 cut[2];
 	__u16 size[2];
 	__u32 user_size;
+	__u32 switches;
+	__u32 reserved;
 	__u8  data[];
 };
 
@@ -202,11 +215,14 @@ struct kcatch_call_part {
  * @tid: thread ID in the initial PID namespace
  * @call: number of the call, as in its ENTRY
  * @latency: nanoseconds between entry and return
+ * @runnable: of it the nanoseconds that the thread waited for a CPU
+ * @blocked: of it the nanoseconds that it was blocked: neither on a CPU nor waiting for one
  * @ret: return value, the whole register
  * @faults: one bit for each item that could not be read, lowest bit first
  * @cut: one bit for each item that is longer than what was fetched
  * @size: bytes of the items
- * @reserved: 0
+ * @switches: how often the thread was switched out between entry and return;
+ *	KCATCH_SWITCHES_UNKNOWN: @runnable and @blocked are not known, and are 0
  * @data: items of the return
  */
 struct kcatch_return {
@@ -215,11 +231,13 @@ struct kcatch_return {
 	__u32 tid;
 	__u64 call;
 	__u64 latency;
+	__u64 runnable;
+	__u64 blocked;
 	__u64 ret;
 	__u64 faults;
 	__u64 cut;
 	__u32 size;
-	__u32 reserved;
+	__u32 switches;
 	__u8  data[];
 };
 

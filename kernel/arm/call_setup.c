@@ -16,6 +16,7 @@
 #include "core/site.h"
 #include "hit/call.h"
 #include "hit/call_parts.h"
+#include "hit/off_cpu.h"
 #include "returns/returns.h"
 #include "returns/returns_public.h"
 
@@ -173,6 +174,7 @@ int kcatch_call_prepare(struct kcatch_group *group)
 	error = kcatch_returns_create(slots, size, &returned, &returns);
 	if (error)
 		return error;
+	kcatch_off_cpu_hold(&group->session->off_cpu);
 	if (public && (is_root(group) || (group->flags & KCATCH_ADD_UNDER)))
 		error = kcatch_returns_public_track(returns);
 	if (error) {
@@ -180,6 +182,11 @@ int kcatch_call_prepare(struct kcatch_group *group)
 		return error;
 	}
 	return place_returns(group, returns);
+}
+
+void kcatch_call_leave(struct kcatch_session *session)
+{
+	kcatch_off_cpu_release(&session->off_cpu);
 }
 
 int kcatch_call_init(void)
@@ -204,4 +211,5 @@ void kcatch_call_exit(void)
 {
 	free_percpu(kcatch_workspaces);
 	free_percpu(kcatch_call_numbers);
+	kcatch_off_cpu_exit();
 }

@@ -6,6 +6,7 @@
 #define _KCATCH_CALL_SETUP_H
 
 struct kcatch_group;
+struct kcatch_session;
 
 /**
  * kcatch_call_prepare() - slots for the returns of a group, before it goes live
@@ -17,6 +18,9 @@ struct kcatch_group;
  * Context: may sleep. Return: 0, -ENOMEM, -EOPNOTSUPP
  */
 int kcatch_call_prepare(struct kcatch_group *group);
+
+/** kcatch_call_leave() - after a session's last return. Context: may sleep */
+void kcatch_call_leave(struct kcatch_session *session);
 
 /** kcatch_call_init() - memory that hooks work in. Return: 0 or -ENOMEM */
 int kcatch_call_init(void);

@@ -582,10 +582,11 @@ static u32 counts_shape_of(const struct kcatch_program_code *code, struct kcatch
 	bool stacks = counting->stack || counting->user_stack;
 
 	if (code->return_condition)
-		/* The CPU is that of the return, which only the general path looks up. */
+		/* The CPU is that of the return, which only the general path looks up, as it does
+		 * where the time went. */
 		return counting->always && counting->bucket && !counting->nr_parts && !stacks &&
-		       !(counting->sources & KCATCH_CODE_TASK) && is_word(counting->bucket) &&
-		       is_word(counting->value) ?
+		       !(counting->sources & (KCATCH_CODE_TASK | KCATCH_CODE_OFF_CPU)) &&
+		       is_word(counting->bucket) && is_word(counting->value) ?
 		       KCATCH_COUNT_BUCKET : KCATCH_COUNT_OTHER;
 	if (code->entry_condition || counting->bucket || counting->value || counting->user_stack ||
 	    counting->code)
@@ -628,6 +629,7 @@ static int counts_attach(struct kcatch_session *session, struct kcatch_program_c
 	code->event_shape = KCATCH_SHAPE_NONE;
 	code->needs |= KCATCH_NEEDS_ANY |
 		       (counting->sources & KCATCH_CODE_TASK ? KCATCH_NEEDS_TASK : 0) |
+		       (counting->sources & KCATCH_CODE_OFF_CPU ? KCATCH_NEEDS_OFF_CPU : 0) |
 		       (code->return_condition ? 0 : KCATCH_NEEDS_COUNT);
 	code->counting = counting;
 	kcatch_program_set_path(code);

@@ -6,11 +6,10 @@
  * last; no lock is taken inside it. No user memory is accessed while session->lock is held, because
  * loading a module may wait for that lock (pending.h).
  *
- * A CPU that spins must not block other callers: before waiting for all CPUs, a caller tests
- * without a lock whether they answer (kcatch_cpus_answer()) and, where a grace period of RCU will
- * be waited for, whether they schedule (kcatch_cpus_schedule()). If one does not, SETUP, ADD, START
- * and STOP fail, and close() leaves the rest to a worker. The frontends ask before they take locks
- * of their own.
+ * A CPU that spins must not block others: before it waits for all CPUs, a caller asks without
+ * a lock whether they answer (kcatch_cpus_answer()) and, before a grace period of RCU, whether they
+ * schedule (kcatch_cpus_schedule()). If one does not, SETUP, ADD, START and STOP fail, and close()
+ * leaves the rest to a worker. The frontends ask before they take locks of their own.
  *
  * Lifetime: hooks reach a session through attached probes. It is freed when all probes are
  * detached and kcatch_quiesce() has returned.
@@ -339,6 +338,7 @@ void kcatch_session_destroy(struct kcatch_session *session)
 	kcatch_assert(!session->nr_attached && !session->nr_waiting);
 	destroy_returns(session);
 	destroy_replaced(session);
+	kcatch_call_leave(session);
 	list_for_each_entry_safe(group, next, &session->groups, list)
 		kcatch_group_destroy(group);
 	if (session->ready) {

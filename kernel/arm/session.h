@@ -50,6 +50,7 @@ struct kcatch_want;
  * @changed: time of the clock at which one of them last came, had run its init, or went
  * @reader: where the last SYMBOLS call of many names ended; @lock
  * @adder_changes: its groups leave out whoever reads now, by the number of the process (ktracefs.c)
+ * @off_cpu: of kcatch_off_cpu_hold(); @lock
  * @replaced: slots that other ones have replaced, and which are to be freed; @lock
  * @replaced_lock: held while they are freed; @lock is taken inside
  * @setup: sizes; ring_size is 0 until kcatch_session_setup()
@@ -95,6 +96,7 @@ struct kcatch_session {
 	u64 came;
 	u64 changed;
 	struct kcatch_symbol_reader reader;
+	bool off_cpu;
 	struct kcatch_returns *replaced;
 	struct mutex replaced_lock;
 	struct kcatch_setup setup;

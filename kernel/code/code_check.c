@@ -122,6 +122,10 @@ static bool check_source(const struct kcatch_op *op, __u32 has,
 	case KCATCH_FROM_TID:
 	case KCATCH_FROM_CPU:
 	case KCATCH_FROM_UID:
+	case KCATCH_FROM_ONCPU:
+	case KCATCH_FROM_RUNNABLE:
+	case KCATCH_FROM_BLOCKED:
+	case KCATCH_FROM_SWITCHES:
 		return !op->index;
 	}
 	return false;
@@ -162,6 +166,7 @@ static bool check_op(const struct kcatch_op *op, const struct kcatch_code_limits
 		return false;
 	has = has_of[op->op];
 	may_fail = has & MAY_FAIL || op->from == KCATCH_FROM_FIELD ||
+		   op->from >= KCATCH_FROM_ONCPU ||
 		   (limits->recorded && op->from >= KCATCH_FROM_ARG);
 	if (!is_plain(op, has) || (!may_fail && op->unknown) || (has & TAKES_ACC && !(now & ACC)))
 		return false;

@@ -59,6 +59,13 @@ static __always_inline bool kcatch_rethook_is(const struct llist_node *node,
 	return kcatch_rethook_of(node)->rethook == kretprobe->rh;
 }
 
+/* Is this what the kernel calls at it? It is not, once its kretprobe has gone. */
+static __always_inline bool kcatch_rethook_has(const struct llist_node *node,
+					       kcatch_rethook_handler_t handler)
+{
+	return rcu_access_pointer(kcatch_rethook_of(node)->rethook->handler) == handler;
+}
+
 /* Where on the stack the return address is that was replaced. */
 static __always_inline unsigned long kcatch_rethook_frame(const struct llist_node *node)
 {

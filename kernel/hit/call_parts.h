@@ -77,6 +77,11 @@ static __always_inline u64 kcatch_call_ns(u64 ticks)
  * @run: struct kcatch_group.run at the entry; 0: the slot is not filled in yet, or done with
  * @context: KCATCH_CONTEXT_* at the entry
  * @entry_size: bytes of the entry's data
+ * @switches: as in struct kcatch_off_cpu; the next are filled in at the first switch
+ * @slept: it was switched out to sleep, not only for another task
+ * @out: clock when it was switched out last
+ * @off: ticks of the clock that it was off the CPU
+ * @run_delay: of the task, at the first switch
  * @data: of a call that is decided at the return: the condition's input, then the entry's data;
  *	otherwise the data that the list of the return reads
  */
@@ -89,6 +94,11 @@ struct kcatch_inflight {
 	u32 run;
 	u16 context;
 	u16 entry_size;
+	u32 switches;
+	bool slept;
+	u64 out;
+	u64 off;
+	u64 run_delay;
 	u8 data[];
 };
 
@@ -133,15 +143,18 @@ static __always_inline void kcatch_entry_part_fill(struct kcatch_call_part *part
 						   u64 cut, u32 size)
 {
 	part->latency = 0;
+	part->runnable = 0;
+	part->blocked = 0;
 	part->ret = 0;
 	part->faults[0] = faults;
 	part->faults[1] = 0;
 	part->cut[0] = cut;
 	part->cut[1] = 0;
-	/* size[] and user_size */
+	/* size[] and user_size; switches and reserved */
 	BUILD_BUG_ON(offsetof(struct kcatch_call_part, data) -
-		     offsetof(struct kcatch_call_part, size) != sizeof(u64));
+		     offsetof(struct kcatch_call_part, size) != 2 * sizeof(u64));
 	*(u64 *)part->size = size;
+	*(u64 *)&part->switches = 0;
 }
 
 /**

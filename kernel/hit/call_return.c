@@ -84,12 +84,15 @@ static noinline void return_lost(const struct kcatch_probe *probe)
 		kcatch_output_wake(group->output, false);
 }
 
-/* Writes a RETURN, but for its data. @regs: at the return; NULL: no room */
+/* Writes a RETURN, but for its data. @regs: at the return. @switched: the call may have been
+ * switched out. NULL: no room */
 static __always_inline struct kcatch_return *
 write_return(const struct kcatch_probe *probe, const struct kcatch_inflight *call,
-	     const struct pt_regs *regs, u32 size, const bool fast, struct kcatch_ring **ring)
+	     const struct pt_regs *regs, u32 size, const bool fast, const bool switched,
+	     struct kcatch_ring **ring)
 {
 	struct kcatch_return *record;
+	struct kcatch_off_cpu off = {};
 
 	*ring = this_cpu_ptr(probe->group->ring);
 	if (!fast && unlikely(!(*ring)->data))
@@ -100,8 +103,13 @@ write_return(const struct kcatch_probe *probe, const struct kcatch_inflight *cal
 		return NULL;
 	record->call = call->call;
 	record->latency = kcatch_call_ns(record->head.time - call->time);
+	if (switched && unlikely(call->switches))
+		off = kcatch_off_cpu_of(call, record->latency);
+	record->runnable = off.runnable;
+	record->blocked = off.blocked;
 	record->ret = regs->ax;
-	*(u64 *)&record->size = size;	/* and reserved */
+	record->size = size;
+	record->switches = off.switches;
 	return record;
 }
 
@@ -115,7 +123,7 @@ static void return_of_entry(const struct kcatch_inflight *call, const struct pt_
 	struct kcatch_ring *ring;
 
 	fetch_return(probe->program, call, call->data, regs, &fetch);
-	record = write_return(probe, call, regs, fetch.size, false, &ring);
+	record = write_return(probe, call, regs, fetch.size, false, true, &ring);
 	if (!record) {
 		return_lost(probe);
 		return;
@@ -163,9 +171,13 @@ static noinline u32 answer_again(struct kcatch_condition_input *input,
 
 /* The answer of the conditions of a call that is_whole(), with @ret and @latency filled in. They
  * see the entry as keep_call() kept it. */
-static __always_inline u32 answer_of(struct kcatch_condition_input *input,
+static __always_inline u32 answer_of(struct kcatch_inflight *call,
 				     const struct kcatch_program_code *program, int level)
 {
+	struct kcatch_condition_input *input = (void *)call->data;
+
+	if (unlikely(program->needs & KCATCH_NEEDS_OFF_CPU))
+		kcatch_off_cpu_put(call, input);
 	if (unlikely(input->faults))
 		return answer_again(input, program, level);
 	input->cpu = smp_processor_id();
@@ -178,9 +190,8 @@ static __always_inline u32 return_answer(struct kcatch_inflight *call,
 {
 	struct kcatch_condition_input *input = (void *)call->data;
 
-	input->ret = regs->ax;
-	input->latency = kcatch_call_ns(kcatch_clock_read() - call->time);
-	return answer_of(input, probe->program, level);
+	kcatch_input_return(input, call, regs);
+	return answer_of(call, probe->program, level);
 }
 
 /* Adds a call that return_answer() let pass to its row. @caller: return address of the function */
@@ -244,6 +255,7 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 	};
 	enum kcatch_record_result result;
 	struct kcatch_call_part part;
+	struct kcatch_off_cpu off;
 	struct kcatch_stack stack;
 	s64 left = 1;
 	u64 time;
@@ -261,10 +273,18 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 	fetch_return(program, call, saved, regs, &fetch);
 	if (unlikely(call->faults))
 		entry = entry_again(call, program, level);
+	off = kcatch_off_cpu_of(call, input->latency);
 	part = (struct kcatch_call_part){
-		.call = call->time, .latency = input->latency, .ret = regs->ax,
-		.faults = { call->faults, fetch.faults }, .cut = { call->cut, fetch.cut },
-		.size = { call->entry_size, fetch.size }, .user_size = kcatch_user_size(program),
+		.call = call->time,
+		.latency = input->latency,
+		.runnable = off.runnable,
+		.blocked = off.blocked,
+		.switches = off.switches,
+		.ret = regs->ax,
+		.faults = { call->faults, fetch.faults },
+		.cut = { call->cut, fetch.cut },
+		.size = { call->entry_size, fetch.size },
+		.user_size = kcatch_user_size(program),
 	};
 	at_entry.sp = slot;
 	at_entry.bp = regs->bp;
@@ -277,9 +297,8 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 void kcatch_call_whole(struct kretprobe_instance *instance, const struct pt_regs *regs, int level)
 {
 	struct kcatch_inflight *call = (void *)instance->data;
-	struct kcatch_condition_input *input = (void *)call->data;
 	const struct kcatch_probe *probe = call->probe;
-	u32 answer = answer_of(input, probe->program, level);
+	u32 answer = answer_of(call, probe->program, level);
 
 	if (kcatch_answer_holds(answer))
 		whole_call(instance, regs, level);
@@ -351,6 +370,17 @@ static noinline int call_returned_whole(struct kretprobe_instance *instance,
 	return 0;
 }
 
+static noinline int call_returned_any(struct kretprobe_instance *instance,
+				      const struct pt_regs *regs, u32 context)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+
+	call_returned_slow(instance, regs, context);
+	call->run = 0;
+	kcatch_guard_leave_fast(0);
+	return 0;
+}
+
 /* The fast path of return_of_entry(), of a call whose arguments are fetched again. @words: by a
  * list of words */
 static __always_inline int record_fetched(struct kretprobe_instance *instance,
@@ -369,13 +399,9 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 		fetch_return(probe->program, call, call->data, regs, &fetch);
 		size = fetch.size;
 	}
-	record = write_return(probe, call, regs, size, true, &ring);
-	if (unlikely(!record)) {
-		call_returned_slow(instance, regs, (u8)where);
-		call->run = 0;
-		kcatch_guard_leave_fast(0);
-		return 0;
-	}
+	record = write_return(probe, call, regs, size, true, true, &ring);
+	if (unlikely(!record))
+		return call_returned_any(instance, regs, (u8)where);
 	if (words) {
 		record->cut = 0;
 		record->faults = 0;
@@ -409,13 +435,39 @@ static noinline int call_returned_fetched(struct kretprobe_instance *instance,
 	return record_fetched(instance, regs, where, false);
 }
 
+/* A return of which nothing is fetched. @switched: as in write_return() */
+static __always_inline int record_plain(struct kretprobe_instance *instance,
+					const struct pt_regs *regs, u32 context,
+					const bool switched)
+{
+	struct kcatch_inflight *call = (void *)instance->data;
+	const struct kcatch_probe *probe = call->probe;
+	struct kcatch_return *record;
+	struct kcatch_ring *ring;
+
+	record = write_return(probe, call, regs, 0, true, switched, &ring);
+	if (unlikely(!record))
+		return call_returned_any(instance, regs, context);
+	record->faults = 0;
+	record->cut = 0;
+	this_cpu_dec(probe->counters->in_flight);
+	call->run = 0;
+	kcatch_hit_fast_publish(probe, ring, 0);
+	return 0;
+}
+
+/* A function of its own, so that the others save no register for its call. */
+static noinline int call_returned_switched(struct kretprobe_instance *instance,
+					   const struct pt_regs *regs, u32 context)
+{
+	return record_plain(instance, regs, context, true);
+}
+
 static __always_inline int call_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	struct kcatch_inflight *call = (void *)instance->data;
 	const struct kcatch_program_code *program;
 	const struct kcatch_probe *probe;
-	struct kcatch_return *record;
-	struct kcatch_ring *ring;
 	u32 context;
 
 	if (unlikely(!kcatch_guard_enter_alone(&context))) {
@@ -438,20 +490,10 @@ static __always_inline int call_returned(struct kretprobe_instance *instance, st
 		return program->at_return.words ?
 		       call_returned_words(instance, regs, kcatch_where_fast(context, 0)) :
 		       call_returned_fetched(instance, regs, kcatch_where_fast(context, 0));
-	record = write_return(probe, call, regs, 0, true, &ring);
-	if (unlikely(!record))
-		goto any;
-	record->faults = 0;
-	record->cut = 0;
-	this_cpu_dec(probe->counters->in_flight);
-	call->run = 0;
-	kcatch_hit_fast_publish(probe, ring, 0);
-	return 0;
+	return unlikely(call->switches) ? call_returned_switched(instance, regs, context) :
+					  record_plain(instance, regs, context, false);
 any:
-	call_returned_slow(instance, regs, context);
-	call->run = 0;
-	kcatch_guard_leave_fast(0);
-	return 0;
+	return call_returned_any(instance, regs, context);
 }
 
 KCATCH_RETHOOK_HANDLER(, kcatch_call_returned, call_returned);

@@ -9,6 +9,7 @@
 #include <linux/cred.h>
 #include <linux/percpu.h>
 #include "hit/call_parts.h"
+#include "hit/off_cpu.h"
 #include "program/fetch_memory.h"
 #include "program/program.h"
 #include "returns/returns.h"
@@ -40,6 +41,12 @@ static __always_inline void kcatch_input_fill(struct kcatch_condition_input *inp
 	input->faults = 0;
 	input->ret = 0;
 	input->latency = 0;
+	if (unlikely(program->needs & KCATCH_NEEDS_OFF_CPU)) {
+		input->oncpu = 0;
+		input->runnable = 0;
+		input->blocked = 0;
+		input->switches = 0;
+	}
 	if (program->needs & KCATCH_NEEDS_TASK) {
 		const struct task_struct *task = current;
 
@@ -53,6 +60,16 @@ static __always_inline void kcatch_input_fill(struct kcatch_condition_input *inp
 	    !kcatch_fetch_one(&program->fields, args, (u64 *)input->fields))
 		input->faults = kcatch_call_fetch_fields(&program->fields, args, stack,
 							 input->fields);
+}
+
+/* Fills in what most conditions see at the return; where the time went is filled in before one that
+ * asks. */
+static __always_inline void kcatch_input_return(struct kcatch_condition_input *input,
+						const struct kcatch_inflight *call,
+						const struct pt_regs *regs)
+{
+	input->ret = regs->ax;
+	input->latency = kcatch_call_ns(kcatch_clock_read() - call->time);
 }
 
 /*
@@ -94,6 +111,7 @@ static __always_inline void kcatch_inflight_fill(struct kcatch_inflight *call,
 	call->time = time;
 	call->faults = faults;
 	call->cut = cut;
+	call->switches = READ_ONCE(kcatch_off_cpu_begin);
 	barrier();
 	call->run = probe->group->run;
 	this_cpu_inc(probe->counters->in_flight);

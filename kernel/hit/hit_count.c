@@ -6,7 +6,7 @@
  */
 #include <asm/local.h>
 #include "core/cgroup.h"
-#include "hit/call_parts.h"
+#include "hit/call_slot.h"
 #include "hit/hit.h"
 #include "hit/hit_count.h"
 #include "program/fetch_memory.h"
@@ -606,8 +606,7 @@ int kcatch_count_returned(struct kretprobe_instance *instance, const struct pt_r
 	struct kcatch_condition_input *input = (void *)call->data;
 
 	this_cpu_dec(probe->counters->in_flight);
-	input->ret = regs->ax;
-	input->latency = kcatch_call_ns(kcatch_clock_read() - call->time);
+	kcatch_input_return(input, call, regs);
 	if (unlikely(counting->shape != KCATCH_COUNT_BUCKET || input->faults ||
 		     !count_bucket(probe, counting, input)))
 		kcatch_call_whole(instance, regs, (u8)where);

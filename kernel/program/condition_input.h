@@ -21,6 +21,10 @@
  * @cpu: the CPU
  * @uid: user ID of the thread
  * @comm: the command
+ * @oncpu: nanoseconds of the latency that it was on a CPU; this and the next are 0 at the entry
+ * @runnable: nanoseconds that it waited for one
+ * @blocked: nanoseconds that it was blocked
+ * @switches: how often it was switched out; KCATCH_SWITCHES_UNKNOWN: the last four are not known
  * @fields: what the program's fields put
  */
 struct kcatch_condition_input {
@@ -33,6 +37,10 @@ struct kcatch_condition_input {
 	u64 cpu;
 	u64 uid;
 	char comm[KCATCH_COMM_LEN];
+	u64 oncpu;
+	u64 runnable;
+	u64 blocked;
+	u64 switches;
 	u8 fields[KCATCH_FIELDS_MAX];
 };
 
@@ -74,6 +82,14 @@ static inline u32 kcatch_code_place(u32 from, u32 index, u32 offset)
 		return offsetof(struct kcatch_condition_input, cpu);
 	case KCATCH_FROM_UID:
 		return offsetof(struct kcatch_condition_input, uid);
+	case KCATCH_FROM_ONCPU:
+		return offsetof(struct kcatch_condition_input, oncpu);
+	case KCATCH_FROM_RUNNABLE:
+		return offsetof(struct kcatch_condition_input, runnable);
+	case KCATCH_FROM_BLOCKED:
+		return offsetof(struct kcatch_condition_input, blocked);
+	case KCATCH_FROM_SWITCHES:
+		return offsetof(struct kcatch_condition_input, switches);
 	default:
 		return offsetof(struct kcatch_condition_input, comm);
 	}
@@ -88,6 +104,11 @@ static inline u32 kcatch_code_place(u32 from, u32 index, u32 offset)
 #define KCATCH_CODE_TASK	(1U << KCATCH_FROM_PID | 1U << KCATCH_FROM_TID | \
 				 1U << KCATCH_FROM_CPU | 1U << KCATCH_FROM_UID | \
 				 1U << KCATCH_FROM_COMM)
+
+/* Sources that are about the time of a call off the CPU. */
+#define KCATCH_CODE_OFF_CPU                                                                 \
+	(1U << KCATCH_FROM_ONCPU | 1U << KCATCH_FROM_RUNNABLE | 1U << KCATCH_FROM_BLOCKED | \
+	 1U << KCATCH_FROM_SWITCHES)
 
 /**
  * kcatch_condition_answer() - run the code of a condition

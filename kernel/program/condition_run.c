@@ -14,12 +14,15 @@ struct kcatch_code_run {
 	bool loads, again;
 };
 
-/* The mark of a FIELD's item. */
+/* The mark of a FIELD's item; where the switches of a call are not known, that. */
 static __always_inline bool is_faulty(const struct kcatch_code_run *run, const struct kcatch_op *op)
 {
 	const struct kcatch_condition_input *input = run->input;
 
-	return op->from == KCATCH_FROM_FIELD && input->faults >> (op->index & 63) & 1;
+	if (op->from == KCATCH_FROM_FIELD)
+		return input->faults >> (op->index & 63) & 1;
+	return unlikely(op->from >= KCATCH_FROM_ONCPU) &&
+	       input->switches == KCATCH_SWITCHES_UNKNOWN;
 }
 
 static __always_inline bool code_value(const struct kcatch_code_run *run,

@@ -373,9 +373,11 @@ static int take_conditions(struct kcatch_program *user, struct kcatch_program_co
 	if (code->entry_condition || code->return_condition)
 		code->needs = KCATCH_NEEDS_ANY |
 			      (sources & KCATCH_CODE_TASK ? KCATCH_NEEDS_TASK : 0) |
+			      (sources & KCATCH_CODE_OFF_CPU ? KCATCH_NEEDS_OFF_CPU : 0) |
 			      (sources & ~KCATCH_CODE_ARGS_ALONE || code->fields.nr ||
-			       !code->entry_condition || code->return_condition ?
-			       KCATCH_NEEDS_MORE : 0);
+					       !code->entry_condition || code->return_condition ?
+				       KCATCH_NEEDS_MORE :
+				       0);
 	return 0;
 }
 

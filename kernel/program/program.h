@@ -27,6 +27,7 @@ struct kcatch_pair_part;
 #define KCATCH_NEEDS_COUNT	(1U << 3)	/* entries are counted, not recorded */
 #define KCATCH_NEEDS_KEEP	(1U << 4)	/* nothing is read at the entry but words, and the
 						 * only condition is on the return */
+#define KCATCH_NEEDS_OFF_CPU	(1U << 5)	/* oncpu runnable blocked switches */
 
 /**
  * struct kcatch_range - a condition on the entry that is one comparison of an argument with

@@ -279,14 +279,19 @@ void kcatch_count_wants_deinit(struct kcatch_count_wants *wants)
 
 /* ---- what is always known ---------------------------------------------------------------- */
 
+/* Where a call's time went is not, where switches are not seen. */
 static bool is_known(const char *name)
 {
 #define NAME(text, member, wide, is_signed, at_return) text,
 	static const char *const names[] = { KCATCH_LANGUAGE_NAMES(NAME) "ret", "failure", "comm",
 									   "cgroup" };
 #undef NAME
+	static const char *const off_cpu[] = { "oncpu", "runnable", "blocked", "switches" };
 	size_t i;
 
+	for (i = 0; i < sizeof(off_cpu) / sizeof(off_cpu[0]); i++)
+		if (!strcmp(off_cpu[i], name))
+			return false;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(names[i], name))
 			return true;

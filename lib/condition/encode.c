@@ -61,6 +61,14 @@ static uint8_t own_source(uint32_t offset)
 		return KCATCH_FROM_RET;
 	case offsetof(struct kcatch_condition, latency):
 		return KCATCH_FROM_LATENCY;
+	case offsetof(struct kcatch_condition, oncpu):
+		return KCATCH_FROM_ONCPU;
+	case offsetof(struct kcatch_condition, runnable):
+		return KCATCH_FROM_RUNNABLE;
+	case offsetof(struct kcatch_condition, blocked):
+		return KCATCH_FROM_BLOCKED;
+	case offsetof(struct kcatch_condition, switches):
+		return KCATCH_FROM_SWITCHES;
 	case offsetof(struct kcatch_condition, pid):
 		return KCATCH_FROM_PID;
 	case offsetof(struct kcatch_condition, tid):
@@ -98,8 +106,9 @@ static bool load(const struct emitter *e, const struct ir *ir, struct operand *o
 		lowest = 8 * (int)(ir->offset % 8);
 	} else {
 		operand->from = own_source(ir->offset);
-		/* A recording may not have the return of a call. */
-		operand->may_fail = e->condition->recorded && ir->at_return;
+		/* A recording may not have the return of a call, a kernel not show switches. */
+		operand->may_fail = (e->condition->recorded && ir->at_return) ||
+				    operand->from >= KCATCH_FROM_ONCPU;
 		if (operand->from == KCATCH_FROM_RET)
 			lowest = 8 * (int)(ir->offset - offsetof(struct kcatch_condition, ret));
 	}

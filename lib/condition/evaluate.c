@@ -148,6 +148,8 @@ static struct number load_own(const struct kcatch_code_run *e, uint8_t from)
 	if ((from == KCATCH_FROM_RET || from == KCATCH_FROM_LATENCY) &&
 	    event->returned != KCATCH_RETURN_SEEN)
 		return missing;
+	if (from >= KCATCH_FROM_ONCPU && !event->off_cpu_known)
+		return missing;
 	switch (from) {
 	case KCATCH_FROM_PID:
 		number.value = event->pid;
@@ -163,6 +165,18 @@ static struct number load_own(const struct kcatch_code_run *e, uint8_t from)
 		return number;
 	case KCATCH_FROM_LATENCY:
 		number.value = event->latency_ns;
+		return number;
+	case KCATCH_FROM_ONCPU:
+		number.value = event->oncpu_ns;
+		return number;
+	case KCATCH_FROM_RUNNABLE:
+		number.value = event->runnable_ns;
+		return number;
+	case KCATCH_FROM_BLOCKED:
+		number.value = event->blocked_ns;
+		return number;
+	case KCATCH_FROM_SWITCHES:
+		number.value = event->switches;
 		return number;
 	default:
 		return missing;

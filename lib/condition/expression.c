@@ -558,7 +558,18 @@ kcatch_expression_root(const struct kcatch_expression *expression)
 
 bool kcatch_expression_is_return(const char *name)
 {
-	return !strcmp(name, "ret") || !strcmp(name, "latency") || !strcmp(name, "failure");
+#define AT_RETURN(text, member, wide, is_signed, at_return) \
+	if ((at_return) && !strcmp(name, text))             \
+		return true;
+	KCATCH_LANGUAGE_NAMES(AT_RETURN)
+#undef AT_RETURN
+	return !strcmp(name, "ret") || !strcmp(name, "failure");
+}
+
+bool kcatch_expression_is_time(const char *name)
+{
+	return !strcmp(name, "latency") || !strcmp(name, "oncpu") || !strcmp(name, "runnable") ||
+	       !strcmp(name, "blocked");
 }
 
 static bool uses_return(const node *it)

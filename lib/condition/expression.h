@@ -144,12 +144,17 @@ kcatch_expression_root(const struct kcatch_expression *expression);
  * kcatch_expression_is_return - whether a name is known at the return only
  * @name: the name
  *
- * Return: whether it is ret, failure or latency. Of an event it may be an argument.
+ * Return: whether it is ret, failure, latency or a part of that. Of an event it may be an
+ * argument.
  */
 bool kcatch_expression_is_return(const char *name);
 
+/** kcatch_expression_is_time - whether a name of the language is a time in nanoseconds: latency, or
+ * a part of that. @name: the name */
+bool kcatch_expression_is_time(const char *name);
+
 /**
- * kcatch_expression_uses_return - whether a condition uses ret, failure or latency
+ * kcatch_expression_uses_return - whether a condition uses what is known at the return alone
  * @expression: may be NULL, which uses neither
  *
  * Return: whether it does, so that returns must be caught to evaluate it.

@@ -55,6 +55,10 @@ struct kcatch_condition {
 	uint64_t args[6];
 	uint64_t ret;
 	uint64_t latency;
+	uint64_t oncpu;
+	uint64_t runnable;
+	uint64_t blocked;
+	uint64_t switches;
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;

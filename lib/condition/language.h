@@ -31,7 +31,8 @@
  *	0. compared with id of an event of all system calls: the name of a system call. No call
  *	   of a 32-bit program is equal to it (in a recording the numbers are compared)
  *	1. KCATCH_LANGUAGE_NAMES, ret, failure, comm, cgroup, current. arg.NAME always means an
- *	   argument. An event does not return: its ret, failure and latency are arguments.
+ *	   argument. An event does not return: its ret, failure, latency, oncpu, runnable,
+ *	   blocked and switches are arguments.
  *	2. the fields of a well-known tracepoint (event_fields.c), which are expressions over
  *	   its arguments; arguments of the function. For a tracepoint also ARGUMENT_MEMBER and
  *	   MEMBER
@@ -141,7 +142,9 @@
 #define KCATCH_LANGUAGE_NAMES(_) \
 	_("pid", pid, false, true, false) _("tid", tid, false, true, false) \
 	_("cpu", cpu, false, true, false) _("uid", uid, false, false, false) \
-	_("latency", latency, true, false, true) \
+	_("latency", latency, true, false, true) _("oncpu", oncpu, true, false, true) \
+	_("runnable", runnable, true, false, true) _("blocked", blocked, true, false, true) \
+	_("switches", switches, true, false, true) \
 	_("arg0", args[0], true, false, false) _("arg1", args[1], true, false, false) \
 	_("arg2", args[2], true, false, false) _("arg3", args[3], true, false, false) \
 	_("arg4", args[4], true, false, false) _("arg5", args[5], true, false, false)

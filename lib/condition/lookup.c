@@ -219,9 +219,12 @@ static int no_argument(struct condition *c, node *it, bool constants)
 		return term_error(c, ENOENT, it->at, "there is no %s here%s", it->text,
 				  kcatch_type_nr_members(c->proto) ? "" :
 				  "; it has no arguments");
-	return term_error(c, ENOENT, it->at, "there is no %s here; the arguments are %s%s",
-			  it->text, list, is_key ? "; other keys are comm, cgroup, pid, tid, cpu, uid, "
-			  "ret, failure, latency, caller, function, stack and user_stack" : "");
+	return term_error(
+		c, ENOENT, it->at, "there is no %s here; the arguments are %s%s", it->text, list,
+		is_key ? "; other keys are comm, cgroup, pid, tid, cpu, uid, "
+			 "ret, failure, latency, oncpu, runnable, blocked, switches, caller, "
+			 "function, stack and user_stack" :
+			 "");
 }
 
 int lookup_argument(struct condition *c, node *it, struct term *term)

@@ -272,9 +272,11 @@ bool recorded_summary(struct condition *c, struct term *term)
 int recorded_no_argument(struct condition *c, const struct kcatch_expression_node *it)
 {
 	if (!c->plan || kcatch_plan_has_no_args(c->plan))
-		return term_error(c, ENOENT, it->at, "there is no %s here: no arguments were recorded "
-				  "(--no-args); there are ret, latency, pid, tid, cpu, comm, time, "
-				  "event, function and caller", SHOWN(it->text));
+		return term_error(c, ENOENT, it->at,
+				  "there is no %s here: no arguments were recorded "
+				  "(--no-args); there are ret, latency, oncpu, runnable, blocked, "
+				  "switches, pid, tid, cpu, comm, time, event, function and caller",
+				  SHOWN(it->text));
 	return term_error(c, ENOENT, it->at, "this function's types are not known, so %s is not a "
 			  "name here; its arguments are arg0 to arg5", SHOWN(it->text));
 }

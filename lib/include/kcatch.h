@@ -295,6 +295,11 @@ enum kcatch_event_return {
  * @returned: KCATCH_RETURN_*
  * @ret: with KCATCH_RETURN_SEEN: return value, the whole register
  * @latency_ns: with KCATCH_RETURN_SEEN: time from entry to return, ns; with @first since that one
+ * @off_cpu_known: the next four are known: of a call whose return was seen, with its switches
+ * @switches: how often the thread was switched out during the call
+ * @oncpu_ns: time of the call on a CPU, interrupts included, ns. The three add up to @latency_ns
+ * @runnable_ns: time that it waited for a CPU, ns
+ * @blocked_ns: time that it was blocked, ns
  * @typed: arguments have types; false: they are raw registers, or were not asked for
  * @nr_args: number of arguments, for kcatch_session_arg()
  * @call: number of the call, unique in the session
@@ -323,6 +328,11 @@ struct kcatch_event {
 	enum kcatch_event_return returned;
 	uint64_t ret;
 	uint64_t latency_ns;
+	bool off_cpu_known;
+	uint32_t switches;
+	uint64_t oncpu_ns;
+	uint64_t runnable_ns;
+	uint64_t blocked_ns;
 	bool typed;
 	uint32_t nr_args;
 	uint64_t call;

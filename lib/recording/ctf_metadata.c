@@ -69,11 +69,15 @@ TASK \
 #define CALL_PART \
 "		u64 %s;\n" \
 "		u64 _latency;\n" \
+"		u64 _runnable;\n" \
+"		u64 _blocked;\n" \
 "		%s _ret;\n" \
 "		x64_w _faults[2];\n" \
 "		x64 _cut[2];\n" \
 "		u16 _size[2];\n" \
-"		u32 _user_size;\n"
+"		u32 _user_size;\n" \
+"		u32 _switches;\n" \
+"		u32 _reserved;\n"
 
 void kcatch_ctf_string(FILE *out, const char *text)
 {
@@ -119,8 +123,8 @@ void kcatch_ctf_begin(struct kcatch_ctf *ctf, const struct kcatch_ctf_clock *clo
  */
 static const char *const own_names[] = {
 	"pid", "tid", "comm", "context", "stack_flags", "nr_frames", "interrupted", "frames",
-	"call", "entered", "latency", "ret", "faults", "cut", "size", "user_size", "user",
-	"user_stack", "end_of_record",
+	"call", "entered", "latency", "runnable", "blocked", "ret", "faults", "cut", "size", "user_size",
+	"switches", "reserved", "user", "user_stack", "end_of_record",
 };
 
 typedef char field_name[KCATCH_EVENT_NAME_LEN + 16];
@@ -209,7 +213,8 @@ static void put_fields(FILE *out, const struct kcatch_ctf_event *event, unsigned
 		return;
 	case KCATCH_RECORD_RETURN:
 		fprintf(out, "\t\tu32 _pid;\n\t\tu32 _tid;\n\t\tu64 _call;\n\t\tu64 _latency;\n"
-			"\t\t%s _ret;\n\t\tx64_w _faults;\n\t\tx64 _cut;\n\t\tu32 _size;\n\t\tu32 _reserved;\n",
+			"\t\tu64 _runnable;\n\t\tu64 _blocked;\n\t\t%s _ret;\n"
+			"\t\tx64_w _faults;\n\t\tx64 _cut;\n\t\tu32 _size;\n\t\tu32 _switches;\n",
 			event->ret);
 		put_data(out, event, kind);
 		return;

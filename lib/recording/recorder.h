@@ -13,7 +13,7 @@
 #include "session/handle.h"
 #include "symbols/loaded_modules.h"
 
-#define KCATCH_RECORDING_FORMAT 2
+#define KCATCH_RECORDING_FORMAT 3
 /* Beside the streams, where readers of CTF do not look. */
 #define KCATCH_RECORDING_SIDE "kcatch"
 /* Space that a full disk leaves for the last counters. */

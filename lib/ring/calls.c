@@ -552,6 +552,9 @@ static int take_call(struct kcatch_calls *calls, const struct kcatch_hit *hit, u
 
 	if (kind_of(hit) == KCATCH_RECORD_CALL) {
 		call->latency = part->latency;
+		call->runnable = part->runnable;
+		call->blocked = part->blocked;
+		call->switches = part->switches;
 		call->ret = part->ret;
 		enter_late(calls, thread, call);
 		complete(calls, call, KCATCH_RETURN_SEEN, hit->head.time);
@@ -597,6 +600,9 @@ static int take_return(struct kcatch_calls *calls, const struct kcatch_return *e
 	call->bytes += end->head.size;
 	calls->bytes += end->head.size;
 	call->latency = end->latency;
+	call->runnable = end->runnable;
+	call->blocked = end->blocked;
+	call->switches = end->switches;
 	call->ret = end->ret;
 	/* Calls under it have returned, too, though it was not seen. */
 	innermost = &call->thread->open[context_of(call)];

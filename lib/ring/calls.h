@@ -23,6 +23,9 @@ struct kcatch_call_list;
  * @entry_time: time of the entry, session clock
  * @returned: state of the return
  * @latency: time from entry to return in ns
+ * @runnable: of it the time that the thread waited for a CPU, ns
+ * @blocked: of it the time that it was blocked, ns
+ * @switches: how often it was switched out; KCATCH_SWITCHES_UNKNOWN
  * @ret: return value, valid if @returned is KCATCH_RETURN_SEEN
  * @id: event number of the call
  * @parent: event number of the traced caller; 0: none
@@ -36,6 +39,8 @@ struct kcatch_call {
 	uint64_t entry_time;
 	enum kcatch_event_return returned;
 	uint64_t latency;
+	uint64_t runnable, blocked;
+	uint32_t switches;
 	uint64_t ret;
 	uint64_t id;
 	uint64_t parent;

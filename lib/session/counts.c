@@ -223,8 +223,8 @@ void count_note_kind(struct kcatch_count_state *state, uint32_t index,
 {
 	const struct kcatch_expression_node *root = kcatch_expression_root(state->wanted[index]);
 	/* Of a function whose return is not hooked, no type says so. */
-	const bool is_latency = root->op == KCATCH_EX_NAME && !strcmp(root->text, "latency");
-	enum kcatch_number_kind kind = is_latency ? KCATCH_NUMBER_TIME : type->form.kind;
+	const bool is_time = root->op == KCATCH_EX_NAME && kcatch_expression_is_time(root->text);
+	enum kcatch_number_kind kind = is_time ? KCATCH_NUMBER_TIME : type->form.kind;
 
 	state->kinds[index] = first || state->kinds[index] == kind ? kind : KCATCH_NUMBER_PLAIN;
 }

@@ -96,6 +96,19 @@ static void fill_latency(struct kcatch_session *session, const struct kcatch_pla
 		event->first = kcatch_pairs_first(session->pair);
 }
 
+/* A damaged record's parts may be longer than the whole. */
+static void fill_off_cpu(struct kcatch_event *event, const struct kcatch_call *call)
+{
+	if (call->returned != KCATCH_RETURN_SEEN || call->switches == KCATCH_SWITCHES_UNKNOWN ||
+	    call->runnable > call->latency || call->blocked > call->latency - call->runnable)
+		return;
+	event->off_cpu_known = true;
+	event->switches = call->switches;
+	event->runnable_ns = call->runnable;
+	event->blocked_ns = call->blocked;
+	event->oncpu_ns = call->latency - call->runnable - call->blocked;
+}
+
 static void fill_call(struct kcatch_session *session, const struct kcatch_call *call)
 {
 	const struct kcatch_plan *plan = slot_of_call(session, call)->plan;
@@ -111,6 +124,7 @@ static void fill_call(struct kcatch_session *session, const struct kcatch_call *
 				  call->returned;
 	event->ret = call->ret;
 	event->latency_ns = call->latency;
+	fill_off_cpu(event, call);
 	event->call = call->id;
 	event->parent = call->parent;
 	event->level = call->level;

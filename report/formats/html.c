@@ -93,10 +93,10 @@ static int64_t since_first(const struct report *report, uint64_t time_ns)
 	return (int64_t)(time_ns - report->first_ns);
 }
 
-/* [time, cpu, pid, tid, comm, event, args, ret, latency, failed] */
+/* [time, cpu, pid, tid, comm, event, args, ret, latency, failed, where the time went] */
 static int write_row(FILE *out, struct report *report, const struct kcatch_event *event)
 {
-	char name[600];
+	char name[600], spent[128];
 	int ret;
 
 	fprintf(out, "[%" PRId64 ",%u,%u,%u,", since_first(report, event->time_ns), event->cpu,
@@ -113,7 +113,13 @@ static int write_row(FILE *out, struct report *report, const struct kcatch_event
 		fprintf(out, ",%" PRIu64, event->latency_ns);
 	else
 		fputs(",null", out);
-	fprintf(out, ",%d]", report_event_failed(report, event));
+	fprintf(out, ",%d", report_event_failed(report, event));
+	if (event->returned == KCATCH_RETURN_SEEN &&
+	    value_text_spent(event, spent, sizeof(spent))) {
+		putc(',', out);
+		write_word(out, spent);
+	}
+	putc(']', out);
 	return ret;
 }
 

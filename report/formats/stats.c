@@ -32,6 +32,8 @@ struct row {
 	uint64_t other_errors;	/* failed calls that are not in errors */
 	struct error_count errors[ERRORS];
 	struct histogram latency;
+	uint64_t oncpu_ns, runnable_ns, blocked_ns, switches;
+	uint64_t unknown;	/* returned calls of which these are not known */
 };
 
 struct stats {
@@ -118,6 +120,11 @@ static int stats_event(struct report *report, const struct kcatch_event *event)
 	if (event->returned != KCATCH_RETURN_SEEN)
 		return 0;
 	row->returned++;
+	row->oncpu_ns += event->oncpu_ns;
+	row->runnable_ns += event->runnable_ns;
+	row->blocked_ns += event->blocked_ns;
+	row->switches += event->switches;
+	row->unknown += !event->off_cpu_known;
 	ret = histogram_add(&row->latency, event->latency_ns);
 	if (!ret && report_event_failed(report, event))
 		ret = count_error(report, row);
@@ -169,6 +176,32 @@ static void print_errors(struct report *report, const struct row *row)
 	if (row->other_errors)
 		fprintf(out, " others %" PRIu64, row->other_errors);
 	fputc('\n', out);
+}
+
+static void print_part(FILE *out, uint64_t ns, double all, const char *where)
+{
+	char text[24];
+
+	fprintf(out, "%s %s (%.1f %%), ", value_text_latency(ns, text, sizeof(text)), where,
+		all > 0 ? 100 * (double)ns / all : 0);
+}
+
+/* Where the time of all calls went. */
+static void print_spent(FILE *out, const struct row *row)
+{
+	const double all = (double)row->oncpu_ns + (double)row->runnable_ns +
+			   (double)row->blocked_ns;
+
+	if (row->unknown < row->returned) {
+		fputs("    spent ", out);
+		print_part(out, row->oncpu_ns, all, "on the CPU");
+		print_part(out, row->runnable_ns, all, "waiting for one");
+		print_part(out, row->blocked_ns, all, "blocked");
+		fprintf(out, "switched out %" PRIu64 " times\n", row->switches);
+	}
+	if (row->unknown)
+		fprintf(out, "    of %" PRIu64 " calls it is not known where their time went\n",
+			row->unknown);
 }
 
 static void print_histogram(FILE *out, const struct histogram *histogram)
@@ -327,6 +360,7 @@ static int stats_end(struct report *report)
 		fputc('\n', out);
 		if (sorted[i]->failed)
 			print_errors(report, sorted[i]);
+		print_spent(out, sorted[i]);
 		print_histogram(out, &sorted[i]->latency);
 	}
 	free(sorted);

@@ -139,7 +139,7 @@ static int show_line(struct report *report, const struct kcatch_event *event)
 {
 	FILE *out = report->out;
 	const char *path;
-	char room[24];
+	char room[24], spent[128];
 	int ret;
 
 	render_time(out, report->session, event->time_ns, &report->options->view);
@@ -176,6 +176,10 @@ static int show_line(struct report *report, const struct kcatch_event *event)
 	if (event->returned == KCATCH_RETURN_SEEN) {
 		put_text(out, "  ");
 		put_text(out, value_text_latency(event->latency_ns, room, sizeof(room)));
+		if (value_text_spent(event, spent, sizeof(spent))) {
+			put_text(out, ": ");
+			put_text(out, spent);
+		}
 	}
 	put_char(out, '\n');
 	if (report->options->view.verbose)

@@ -29,8 +29,11 @@ static __always_inline bool code_value(const struct kcatch_code_run *run,
 		memcpy(value, run->fields + op->offset, 8);
 	FUZZ_CHECK(op->from != KCATCH_FROM_FIELD || op->index < run->limits->items,
 		   "item %u of %u", op->index, run->limits->items);
-	FUZZ_CHECK(op->from > KCATCH_FROM_SAVED && op->from < KCATCH_FROM_COMM, "source %u",
-		   op->from);
+	FUZZ_CHECK(op->from > KCATCH_FROM_SAVED && op->from < KCATCH_FROMS &&
+			   op->from != KCATCH_FROM_COMM,
+		   "source %u", op->from);
+	if (op->from >= KCATCH_FROM_ONCPU)
+		return run->comm[0] & 1;
 	return run->limits->recorded ? op->index & 1 : op->from != KCATCH_FROM_FIELD ||
 						       op->index & 1;
 }

@@ -45,7 +45,7 @@ int __wrap_kcatch_recorder_snapshot(struct kcatch_session *session,
 static void open_session(void)
 {
 	static const char session[] =
-		"{\"format\":2,\"nr_cpus\":1,\"clock\":0,\"clock_khz\":1000000,\"clock_at\":500,"
+		"{\"format\":3,\"nr_cpus\":1,\"clock\":0,\"clock_khz\":1000000,\"clock_at\":500,"
 		"\"monotonic_at\":500,\"packet_size\":4096,\"frozen\":1,\"frozen_probe\":0}\n";
 	static const char probe[] = "{\"probe\":0,\"function\":\"made\",\"mechanism\":0}\n";
 

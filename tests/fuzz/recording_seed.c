@@ -333,7 +333,7 @@ static void put_texts(struct image *image)
 	put_text(image, IMAGE_OPTIONS_FILE, "aaa");
 	put_text(image, IMAGE_CONDITION, "ret < 0 || p->color == RED || name ~ \"/s*\"");
 	put_text(image, IMAGE_SESSION,
-		 "{\"format\":2,\"version\":\"9\",\"release\":\"6.1\",\"host\":\"h\",\"boot\":\"b\",\"nr_cpus\":2,"
+		 "{\"format\":3,\"version\":\"9\",\"release\":\"6.1\",\"host\":\"h\",\"boot\":\"b\",\"nr_cpus\":2,"
 		 "\"clock\":0,\"clock_khz\":1000000,\"clock_at\":500,\"monotonic_at\":500,\"realtime_at\":7,"
 		 "\"packet_size\":4096,\"ring_size\":65536,\"features\":63,\"snapshot\":false,\"frozen\":1,"
 		 "\"frozen_probe\":0,\"frozen_at\":900,\"uuid\":\"00000000000000000000000000000000\","

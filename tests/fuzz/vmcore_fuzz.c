@@ -96,7 +96,7 @@ static void make_memory(void)
 static void make_directory(void)
 {
 	static const char session[] =
-		"{\"format\":2,\"version\":\"9\",\"nr_cpus\":2,\"clock\":0,\"clock_khz\":1000000,"
+		"{\"format\":3,\"version\":\"9\",\"nr_cpus\":2,\"clock\":0,\"clock_khz\":1000000,"
 		"\"clock_at\":500,\"monotonic_at\":500,\"packet_size\":4096,\"ring_size\":16384,"
 		"\"snapshot\":true,\"uuid\":\"abababababababababababababababab\"}\n";
 	static const char probe[] = "{\"probe\":0,\"function\":\"made\",\"mechanism\":0}\n";

@@ -7,8 +7,8 @@ test_module
 
 both='["row","time_unix_ns","host","boot_id","session","sequence","kernel"]'
 events='["cgroup","pid","tid","comm","cpu","context","function","module","event","caller","stack",
-	"ret","ret_text","latency_ns","args","args_cut","args_unreadable","args_read_at_return",
-	"args_bytes"]'
+	"ret","ret_text","latency_ns","oncpu_ns","runnable_ns","blocked_ns","switches","args",
+	"args_cut","args_unreadable","args_read_at_return","args_bytes"]'
 losses='["scope","cpu","function","module","event","hits","recorded","filtered","over_budget",
 	"undecided","missed","lost","no_slot","return_lost","in_flight","damaged","forgotten",
 	"unarmed","disarmed","died","missing","discarded","final"]'

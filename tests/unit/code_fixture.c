@@ -19,6 +19,8 @@ struct kcatch_code_run {
 
 static bool is_faulty(const struct kcatch_code_run *run, const struct kcatch_op *op)
 {
+	if (op->from >= KCATCH_FROM_ONCPU)
+		return run->input->switches == KCATCH_SWITCHES_UNKNOWN;
 	return op->from == KCATCH_FROM_FIELD && run->input->faults >> op->index & 1;
 }
 
@@ -36,6 +38,10 @@ static __always_inline bool code_value(const struct kcatch_code_run *run,
 	case KCATCH_FROM_TID: *value = input->tid; break;
 	case KCATCH_FROM_CPU: *value = input->cpu; break;
 	case KCATCH_FROM_UID: *value = input->uid; break;
+	case KCATCH_FROM_ONCPU: *value = input->oncpu; break;
+	case KCATCH_FROM_RUNNABLE: *value = input->runnable; break;
+	case KCATCH_FROM_BLOCKED: *value = input->blocked; break;
+	case KCATCH_FROM_SWITCHES: *value = input->switches; break;
 	default: *value = 0; fail_msg("source %u", op->from);
 	}
 	return !is_faulty(run, op);

@@ -22,6 +22,10 @@ struct code_input {
 	uint32_t cpu;
 	uint32_t uid;
 	char comm[KCATCH_COMM_LEN];
+	uint64_t oncpu;
+	uint64_t runnable;
+	uint64_t blocked;
+	uint64_t switches;
 	uint8_t fields[KCATCH_FIELDS_MAX];
 };
 

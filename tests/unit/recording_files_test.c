@@ -311,7 +311,7 @@ static void test_clock(void **state)
 
 	(void)state;
 	write_text("kcatch/session.json",
-		   "{\"format\":2,\"nr_cpus\":2,\"clock\":1,\"clock_khz\":1000000,\"clock_at\":500,"
+		   "{\"format\":3,\"nr_cpus\":2,\"clock\":1,\"clock_khz\":1000000,\"clock_at\":500,"
 		   "\"monotonic_at\":500,\"realtime_at\":7,\"packet_size\":4096,\"pairs\":true}\n");
 	check_times("", 1000, 6910, "");
 	check_times("500 500 7\n", 1000, 6910, "");

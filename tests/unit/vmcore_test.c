@@ -149,7 +149,7 @@ static void write_session(unsigned int nr_cpus)
 	char text[512];
 
 	snprintf(text, sizeof(text),
-		 "{\"format\":2,\"version\":\"9\",\"nr_cpus\":%u,\"clock\":0,\"clock_khz\":1000000,"
+		 "{\"format\":3,\"version\":\"9\",\"nr_cpus\":%u,\"clock\":0,\"clock_khz\":1000000,"
 		 "\"clock_at\":500,\"monotonic_at\":500,\"packet_size\":4096,\"ring_size\":65536,"
 		 "\"snapshot\":true,\"uuid\":\"abababababababababababababababab\"}\n", nr_cpus);
 	write_file(at("kcatch/session.json"), text, strlen(text));

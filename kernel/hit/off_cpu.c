@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The time that calls under way are off the CPU; off_cpu.h describes it.
+ */
+#include <linux/mutex.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+#include "compat/tracepoint_types.h"
+#include "core/tracepoint_list.h"
+#include "hit/call.h"
+#include "hit/call_slot.h"
+#include "hit/off_cpu.h"
+
+u32 kcatch_off_cpu_begin __read_mostly = KCATCH_SWITCHES_UNKNOWN;
+
+static DEFINE_MUTEX(off_cpu_lock);
+
+/* @users: holds; off_cpu_lock. @tracepoint: NULL: this kernel does not have it */
+static struct {
+	struct tracepoint *tracepoint;
+	u32 users;
+} off_cpu;
+
+struct kcatch_off_cpu kcatch_off_cpu_of(const struct kcatch_inflight *call, u64 latency)
+{
+	struct kcatch_off_cpu sum = { .switches = call->switches };
+	u64 off;
+
+	if (!sum.switches || sum.switches == KCATCH_SWITCHES_UNKNOWN)
+		return sum;
+	off = min(kcatch_call_ns(call->off), latency);
+	sum.runnable = off;
+#ifdef CONFIG_SCHED_INFO
+	if (call->slept)
+		sum.runnable = min(off, (u64)current->sched_info.run_delay - call->run_delay);
+#endif
+	sum.blocked = off - sum.runnable;
+	return sum;
+}
+
+void kcatch_off_cpu_put(const struct kcatch_inflight *call, struct kcatch_condition_input *input)
+{
+	const struct kcatch_off_cpu off = kcatch_off_cpu_of(call, input->latency);
+
+	input->runnable = off.runnable;
+	input->blocked = off.blocked;
+	input->oncpu = input->latency - off.runnable - off.blocked;
+	input->switches = off.switches;
+}
+
+#if defined(CONFIG_KRETPROBE_ON_RETHOOK) && defined(CONFIG_SCHED_INFO)
+static __always_inline void off_cpu_begins(struct kcatch_inflight *call,
+					   const struct task_struct *task, u64 now, bool sleeps)
+{
+	const u32 switches = call->switches;
+
+	if (unlikely(switches == KCATCH_SWITCHES_UNKNOWN))
+		return;
+	if (!switches) {
+		call->off = 0;
+		call->slept = false;
+		call->run_delay = task->sched_info.run_delay;
+	}
+	call->switches = switches + 1;
+	call->slept |= sleeps;
+	call->out = now;
+}
+
+static noinline void off_cpu_leave(const struct task_struct *task, const struct llist_node *node,
+				   bool sleeps)
+{
+	const u64 now = kcatch_clock_read();
+
+	for (; node; node = node->next)
+		if (kcatch_rethook_has(node, kcatch_call_returned))
+			off_cpu_begins(kcatch_inflight_of(node), task, now, sleeps);
+}
+
+static noinline void off_cpu_return(const struct llist_node *node)
+{
+	const u64 now = kcatch_clock_read();
+
+	for (; node; node = node->next) {
+		struct kcatch_inflight *call = kcatch_inflight_of(node);
+
+		/* 0: it was switched out before switches were seen. */
+		if (kcatch_rethook_has(node, kcatch_call_returned) && call->switches)
+			call->off += now - call->out;
+	}
+}
+
+static void on_switch(void *unused, bool preempt, struct task_struct *prev,
+		      struct task_struct *next, unsigned int prev_state)
+{
+	const struct llist_node *node = kcatch_rethook_first(prev);
+
+	if (unlikely(node))
+		off_cpu_leave(prev, node, !preempt && prev_state);
+	node = kcatch_rethook_first(next);
+	if (unlikely(node))
+		off_cpu_return(node);
+}
+
+static void *switch_probe(void)
+{
+	return kcatch_probe_if_fits(on_switch, sched_switch, bool, struct task_struct *,
+				    struct task_struct *, unsigned int);
+}
+#else
+/* The kernel keeps no list of hooked returns, or not how long a task waits for a CPU. */
+static void *switch_probe(void)
+{
+	return NULL;
+}
+#endif
+
+static int off_cpu_found(struct tracepoint *tracepoint, void *unused)
+{
+	off_cpu.tracepoint = tracepoint;
+	return 1;
+}
+
+void kcatch_off_cpu_hold(bool *held)
+{
+	void *probe = switch_probe();
+
+	if (*held)
+		return;
+	*held = true;
+	mutex_lock(&off_cpu_lock);
+	if (!off_cpu.users++ && probe && !static_key_enabled(&kcatch_returns_public)) {
+		kcatch_tracepoint_find("sched_switch", off_cpu_found, NULL);
+		if (off_cpu.tracepoint &&
+		    !tracepoint_probe_register(off_cpu.tracepoint, probe, NULL))
+			WRITE_ONCE(kcatch_off_cpu_begin, 0);
+	}
+	if (kcatch_off_cpu_begin)
+		pr_notice_once(
+			"kcatch: switches of threads are not seen: of calls it is not known how long they were off the CPU\n");
+	mutex_unlock(&off_cpu_lock);
+}
+
+void kcatch_off_cpu_release(bool *held)
+{
+	if (!*held)
+		return;
+	*held = false;
+	mutex_lock(&off_cpu_lock);
+	if (!--off_cpu.users && !kcatch_off_cpu_begin) {
+		WRITE_ONCE(kcatch_off_cpu_begin, KCATCH_SWITCHES_UNKNOWN);
+		WARN_ON_ONCE(tracepoint_probe_unregister(off_cpu.tracepoint, switch_probe(), NULL));
+	}
+	mutex_unlock(&off_cpu_lock);
+}
+
+void kcatch_off_cpu_exit(void)
+{
+	tracepoint_synchronize_unregister();
+}
