@@ -135,8 +135,19 @@ void condition_call_raw(const struct condition_raw_env *env, struct condition_ca
 {
 	memset(call, 0, sizeof(*call));
 	memcpy(call->input.args, env->args, sizeof(env->args));
-	call->event = (struct kcatch_event){ .pid = 4321, .tid = 4322, .cpu = 1, .comm = "dd",
-		.returned = KCATCH_RETURN_SEEN, .ret = env->ret, .latency_ns = env->latency };
+	call->event = (struct kcatch_event){ .pid = 4321,
+					     .tid = 4322,
+					     .cpu = 1,
+					     .comm = "dd",
+					     .returned = KCATCH_RETURN_SEEN,
+					     .ret = env->ret,
+					     .latency_ns = env->latency,
+					     .off_cpu_known = true,
+					     .switches = 3,
+					     .runnable_ns = env->latency / 4,
+					     .blocked_ns = env->latency / 2,
+					     .oncpu_ns = env->latency - env->latency / 4 -
+							 env->latency / 2 };
 }
 
 void condition_call_typed(const struct condition_typed_env *env, struct condition_call *call)
@@ -155,8 +166,17 @@ char condition_kernel_says(const struct condition_world *world,
 			   const struct kcatch_expression *expression, bool typed,
 			   const struct condition_call *call)
 {
-	struct code_input data = { .pid = call->event.pid, .tid = call->event.tid,
-		.cpu = call->event.cpu, .ret = call->event.ret, .latency = call->event.latency_ns };
+	struct code_input data = { .pid = call->event.pid,
+				   .tid = call->event.tid,
+				   .cpu = call->event.cpu,
+				   .ret = call->event.ret,
+				   .latency = call->event.latency_ns,
+				   .oncpu = call->event.oncpu_ns,
+				   .runnable = call->event.runnable_ns,
+				   .blocked = call->event.blocked_ns,
+				   .switches = call->event.off_cpu_known ?
+						       call->event.switches :
+						       KCATCH_SWITCHES_UNKNOWN };
 	static struct items_output fields;
 	struct kcatch_condition_code code;
 	struct kcatch_type none = { .id = 0 };

@@ -341,6 +341,37 @@ static void what_one_record_lacks_is_undecided(void **state)
 }
 
 /* An event does not return: its ret is an argument. */
+/* Where the kernel does not let switches be seen, live and in the record. */
+static void where_time_went_may_be_unknown(void **state)
+{
+	static const struct {
+		const char *text;
+		char answer;
+	} cases[] = {
+		{ "blocked > 0", '?' },
+		{ "!(oncpu == latency)", '?' },
+		{ "switches == 0 || runnable", '?' },
+		{ "pid == 1 && blocked > 0", '0' },
+		{ "pid == 4321 || blocked > 0", '1' },
+		{ "(blocked ? 1 : 2) > 0", '?' },
+		{ "latency >= 0", '1' },
+	};
+	struct condition_call call;
+	size_t i;
+
+	(void)state;
+	condition_call_raw(&condition_raw_envs[0], &call);
+	call.event.off_cpu_known = false;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char kernel = kernel_says(cases[i].text, false, &call);
+		char record = record_says(cases[i].text, world.raw, &call);
+
+		if (kernel != cases[i].answer || record != cases[i].answer)
+			fail_msg("%s: %c and %c, not %c", cases[i].text, kernel, record,
+				 cases[i].answer);
+	}
+}
+
 static void ret_of_an_event_is_an_argument(void **state)
 {
 	static const struct kcatch_event_info info = {
@@ -516,12 +547,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cases_mean_what_c_means),
-		cmocka_unit_test(generated_ones_agree), cmocka_unit_test(combined_ones_agree),
+		cmocka_unit_test(generated_ones_agree),
+		cmocka_unit_test(combined_ones_agree),
 		cmocka_unit_test(what_was_not_fetched_is_refused),
 		cmocka_unit_test(what_was_not_meant_is_told),
 		cmocka_unit_test(what_one_record_lacks_is_undecided),
+		cmocka_unit_test(where_time_went_may_be_unknown),
 		cmocka_unit_test(ret_of_an_event_is_an_argument),
-		cmocka_unit_test(array_ends_text), cmocka_unit_test(keys_of_one_record),
+		cmocka_unit_test(array_ends_text),
+		cmocka_unit_test(keys_of_one_record),
 		cmocka_unit_test(hostile),
 	};
 
