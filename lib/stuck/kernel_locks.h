@@ -22,18 +22,6 @@ struct kcatch_kernel_locks;
 /* Addresses of the kernel begin there, with 5 levels of page tables, too. */
 #define KCATCH_KERNEL_MIN 0xff00000000000000ULL
 
-/* What a function on a stack waits for. Of the functions on one stack the greatest counts: an rwsem
- * of a kernel for real time is waited for in the functions of its mutexes. */
-enum kcatch_lock_wait {
-	KCATCH_LOCK_WAIT_NONE,
-	KCATCH_LOCK_WAIT_MUTEX,
-	KCATCH_LOCK_WAIT_READ,	/* an rwsem */
-	KCATCH_LOCK_WAIT_WRITE,
-	KCATCH_LOCK_WAIT_OTHER,	/* a lock that is not looked for: a spinlock of a kernel for real
-				 * time, for which threads sleep, and the rt_mutex of a PI futex,
-				 * which user_locks.h finds */
-};
-
 /**
  * kcatch_kernel_locks_create - read the layout of this kernel's locks from its types
  * @session: an open session
@@ -84,16 +72,5 @@ uint32_t kcatch_kernel_lock_queue(struct kcatch_kernel_locks *locks,
  * lock: new readers queue behind it.
  */
 bool kcatch_kernel_map_is_locked(struct kcatch_kernel_locks *locks, uint64_t mm);
-
-/**
- * kcatch_kernel_lock_wait - get what a kernel function waits for
- * @function: name of a function on a stack
- *
- * Return: KCATCH_LOCK_WAIT_*
- */
-enum kcatch_lock_wait kcatch_kernel_lock_wait(const char *function);
-
-/** kcatch_lock_wait_kind - get the kind of the lock; KCATCH_LOCK_NONE if it is not looked for */
-enum kcatch_lock_kind kcatch_lock_wait_kind(enum kcatch_lock_wait wait);
 
 #endif

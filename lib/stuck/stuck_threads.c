@@ -10,6 +10,7 @@
 
 #include <kcatch_containers.h>
 #include <kcatch_text.h>
+#include <kcatch_waits.h>
 #include "base/struct_size.h"
 #include "base/syscall_name.h"
 #include "stuck/spinning_cpus.h"
@@ -117,9 +118,7 @@ int kcatch_stuck_frame(const struct kcatch_stuck *stuck, uint32_t thread, uint32
 struct hint {
 	uint32_t of;
 	bool known;
-	enum kcatch_lock_kind kind;
-	enum kcatch_stuck_what what;
-	const char *reason;
+	struct kcatch_wait wait;
 };
 
 static bool same_stack(const struct kcatch_task *a, const struct kcatch_task *b)
@@ -155,30 +154,15 @@ static void find_waits_for(struct stuck *stuck, uint32_t at)
 static void read_stack(struct stuck *stuck, uint32_t at, struct hint *hint)
 {
 	const struct kcatch_task *task = &stuck->list->tasks[at];
-	enum kcatch_lock_wait greatest = KCATCH_LOCK_WAIT_NONE, wait;
+	struct kcatch_frame frame;
 	uint32_t i;
 
-	hint->what = KCATCH_STUCK_OTHER;
-	hint->reason = NULL;
+	*hint = (struct hint){ .of = at, .known = true };
 	for (i = 0; i < task->nr_frames && i < TOP_FRAMES; i++) {
-		const char *reason = NULL;
-		struct kcatch_frame frame;
-
 		kcatch_stuck_frame(&stuck->stuck, at, i, &frame);
-		if (!frame.symbol)
-			continue;
-		wait = kcatch_kernel_lock_wait(frame.symbol);
-		if (wait > greatest)
-			greatest = wait;
-		if (!hint->reason || hint->what == KCATCH_STUCK_WEAK ||
-		    hint->what == KCATCH_STUCK_COMPLETION)
-			reason = kcatch_stuck_reason(frame.symbol, &hint->what);
-		if (reason)
-			hint->reason = reason;
+		if (frame.symbol)
+			kcatch_wait_look(&hint->wait, frame.symbol);
 	}
-	hint->kind = kcatch_lock_wait_kind(greatest);
-	hint->of = at;
-	hint->known = true;
 }
 
 static void examine(struct stuck *stuck, uint32_t at, struct hint *hint)
@@ -197,10 +181,11 @@ static void examine(struct stuck *stuck, uint32_t at, struct hint *hint)
 	/* Those that do the same were born one after the other. */
 	if (!hint->known || !same_stack(task, &stuck->list->tasks[hint->of]))
 		read_stack(stuck, at, hint);
-	thread->reason = hint->reason;
-	if (hint->kind && stuck->locks)
-		kcatch_kernel_lock_find(stuck->locks, stuck->list, task, hint->kind, &thread->lock);
-	stuck->what[at] = hint->what;
+	thread->reason = hint->wait.reason;
+	if (hint->wait.lock && stuck->locks)
+		kcatch_kernel_lock_find(stuck->locks, stuck->list, task, hint->wait.lock,
+					&thread->lock);
+	stuck->what[at] = hint->wait.what;
 }
 
 /* After the locks of the kernel and of programs. */

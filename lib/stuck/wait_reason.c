@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <kcatch_waits.h>
+
 /*
  * Beginnings of names, or with $ at the end the whole name; the first that fits, from the innermost
  * frame outwards. Compilers append .isra.0 and the like.
@@ -156,4 +158,79 @@ const char *kcatch_stuck_reason(const char *function, enum kcatch_stuck_what *wh
 		}
 	}
 	return NULL;
+}
+
+/* What a function on a stack waits for. Of the functions on one stack the greatest counts: an rwsem
+ * of a kernel for real time is waited for in the functions of its mutexes. */
+enum kcatch_lock_wait {
+	KCATCH_LOCK_WAIT_NONE,
+	KCATCH_LOCK_WAIT_MUTEX,
+	KCATCH_LOCK_WAIT_READ,	/* an rwsem */
+	KCATCH_LOCK_WAIT_WRITE,
+	KCATCH_LOCK_WAIT_OTHER,	/* a lock that is not looked for: a spinlock of a kernel for real
+				 * time, for which threads sleep, and the rt_mutex of a PI futex,
+				 * which user_locks.h finds */
+};
+
+static enum kcatch_lock_wait lock_wait_of(const char *function)
+{
+	static const struct {
+		const char *prefix;
+		enum kcatch_lock_wait wait;
+	} locks[] = {
+		{ "__mutex_lock", KCATCH_LOCK_WAIT_MUTEX },
+		{ "__ww_mutex_lock", KCATCH_LOCK_WAIT_MUTEX },
+		{ "rwsem_down_read", KCATCH_LOCK_WAIT_READ },
+		{ "rwsem_down_write", KCATCH_LOCK_WAIT_WRITE },
+		{ "rt_mutex_slowlock", KCATCH_LOCK_WAIT_MUTEX },
+		{ "__rt_mutex_slowlock", KCATCH_LOCK_WAIT_MUTEX },
+		{ "__rwbase_read_lock", KCATCH_LOCK_WAIT_READ },
+		{ "rwbase_write_lock", KCATCH_LOCK_WAIT_WRITE },
+		{ "rtlock_slowlock", KCATCH_LOCK_WAIT_OTHER },
+		{ "rt_mutex_wait_proxy_lock", KCATCH_LOCK_WAIT_OTHER },
+		{ "futex_lock_pi", KCATCH_LOCK_WAIT_OTHER },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(locks) / sizeof(locks[0]); i++) {
+		if (!strncmp(function, locks[i].prefix, strlen(locks[i].prefix)))
+			return locks[i].wait;
+	}
+	return KCATCH_LOCK_WAIT_NONE;
+}
+
+static enum kcatch_lock_kind kind_of(enum kcatch_lock_wait wait)
+{
+	switch (wait) {
+	case KCATCH_LOCK_WAIT_MUTEX:
+		return KCATCH_LOCK_MUTEX;
+	case KCATCH_LOCK_WAIT_READ:
+		return KCATCH_LOCK_RWSEM_READ;
+	case KCATCH_LOCK_WAIT_WRITE:
+		return KCATCH_LOCK_RWSEM_WRITE;
+	case KCATCH_LOCK_WAIT_NONE:
+	case KCATCH_LOCK_WAIT_OTHER:
+		break;
+	}
+	return KCATCH_LOCK_NONE;
+}
+
+bool kcatch_wait_look(struct kcatch_wait *wait, const char *function)
+{
+	enum kcatch_lock_wait lock = lock_wait_of(function);
+	enum kcatch_stuck_what what = wait->what;
+	const char *reason = NULL;
+	bool more = lock > wait->lock_wait;
+
+	if (more) {
+		wait->lock_wait = lock;
+		wait->lock = kind_of(lock);
+	}
+	if (!wait->reason || what == KCATCH_STUCK_WEAK || what == KCATCH_STUCK_COMPLETION)
+		reason = kcatch_stuck_reason(function, &what);
+	if (reason) {
+		wait->reason = reason;
+		wait->what = what;
+	}
+	return more || reason;
 }

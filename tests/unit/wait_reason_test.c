@@ -11,25 +11,22 @@
 
 #include <cmocka.h>
 
+#include <kcatch_waits.h>
+
 #include "stuck/wait_reason.h"
 
 /* As the list of threads asks, from the innermost frame outwards. */
 static const char *reason_of(const char *stack, enum kcatch_stuck_what *what)
 {
-	const char *reason = NULL;
+	struct kcatch_wait wait = { .reason = NULL };
 	char names[400], *save, *name;
 
-	*what = KCATCH_STUCK_OTHER;
 	assert_true(strlen(stack) < sizeof(names));
 	strcpy(names, stack);
-	for (name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save)) {
-		const char *more = NULL;
-
-		if (!reason || *what == KCATCH_STUCK_WEAK || *what == KCATCH_STUCK_COMPLETION)
-			more = kcatch_stuck_reason(name, what);
-		reason = more ? more : reason;
-	}
-	return reason;
+	for (name = strtok_r(names, " ", &save); name; name = strtok_r(NULL, " ", &save))
+		kcatch_wait_look(&wait, name);
+	*what = wait.what;
+	return wait.reason;
 }
 
 #define COMPLETION "__schedule schedule schedule_timeout __wait_for_common "
