@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "perfetto.h"
+#include "sched_events.h"
 
 #define PRIORITY 120		/* of nice 0: the priority is not recorded, and not shown */
 #define STATES_DEAD 0x70	/* a zombie, too */
@@ -32,75 +33,6 @@ int perfetto_emit_scheduler(struct report *report, uint32_t cpu, uint64_t time_n
 	return perfetto_emit(report, &packet);
 }
 
-static const struct kcatch_value *argument(struct report *report, const struct kcatch_event *event,
-					   const char *name)
-{
-	const struct kcatch_value *value;
-	uint32_t i;
-
-	for (i = 0; i < event->nr_args; i++) {
-		if (!kcatch_session_arg(report->session, i, &value) && value->name &&
-		    !strcmp(value->name, name))
-			return value;
-	}
-	return NULL;
-}
-
-/* Parse "comm(pid)", the text of a task; @comm has 64 bytes. Return: whether it is one. */
-static bool parse_task(const struct kcatch_value *value, char *comm, int32_t *pid)
-{
-	size_t at = value->text ? value->length : 0, digits = 0;
-	int64_t number = 0, unit = 1;
-
-	if (at < 3 || value->text[--at] != ')')
-		return false;
-	for (; at && value->text[at - 1] >= '0' && value->text[at - 1] <= '9' && digits < 10;
-	     at--, digits++) {
-		number += unit * (value->text[at - 1] - '0');
-		unit *= 10;
-	}
-	if (!digits || !at || value->text[at - 1] != '(' || number > INT32_MAX)
-		return false;
-	*pid = (int32_t)number;
-	perfetto_utf8(value->text, at - 1, comm, 64);
-	return true;
-}
-
-/*
- * A task of an event: its argument @name, or @name with _pid and _comm; without @name those that
- * tracefs has, pid and comm.
- */
-static bool find_task(struct report *report, const struct kcatch_event *event, const char *name,
-		      char *comm, int32_t *pid)
-{
-	const struct kcatch_value *value = argument(report, event, *name ? name : "p");
-	char of[32];
-
-	if (value && parse_task(value, comm, pid))
-		return true;
-	snprintf(of, sizeof(of), "%s%spid", name, *name ? "_" : "");
-	value = argument(report, event, of);
-	if (!value || value->kind != KCATCH_VALUE_INTEGER)
-		return false;
-	*pid = (int32_t)value->number;
-	snprintf(of, sizeof(of), "%s%scomm", name, *name ? "_" : "");
-	value = argument(report, event, of);
-	perfetto_utf8(value && value->text ? value->text : "", value && value->text ?
-	     strnlen(value->text, value->length) : 0, comm, 64);
-	return true;
-}
-
-/* The name of an event of the scheduler; "": it is another one's. */
-static const char *scheduler_event(struct report *report, const struct kcatch_event *event)
-{
-	const struct kcatch_probe *probe;
-
-	if (!event->is_event || kcatch_session_probe(report->session, event->probe, &probe) ||
-	    !probe->function || !probe->module || strcmp(probe->module, "sched") != 0)
-		return "";
-	return probe->function;
-}
-
 /*
  * The state as Perfetto reads it where it knows no kernel's version: by the bits of Linux 4.4, some
  * of which moved with 4.14 (TASK_* of include/linux/sched.h in both).
@@ -113,8 +45,8 @@ static int64_t state_of(struct report *report, const struct kcatch_event *event)
 		/* As the kernel reports them. */
 		{ 0x1000 /* RTLOCK_WAIT */, 0x2 }, { 0x8000 /* FROZEN */, 0x2 },
 	};
-	const struct kcatch_value *state = argument(report, event, "prev_state");
-	const struct kcatch_value *preempt = argument(report, event, "preempt");
+	const struct kcatch_value *state = sched_event_arg(report, event, "prev_state");
+	const struct kcatch_value *preempt = sched_event_arg(report, event, "preempt");
 	int64_t shown;
 	size_t i;
 
@@ -125,6 +57,20 @@ static int64_t state_of(struct report *report, const struct kcatch_event *event)
 		if (state->number & moved[i].bit)
 			shown |= moved[i].shown;
 	return shown;
+}
+
+/* A task that the event names, as Perfetto takes it. */
+static bool find_task(struct report *report, const struct kcatch_event *event, const char *name,
+		      char *comm, int32_t *pid)
+{
+	char bytes[SCHED_COMM];
+	uint32_t tid;
+
+	if (!sched_event_task(report, event, name, bytes, &tid))
+		return false;
+	*pid = (int32_t)tid;
+	perfetto_utf8(bytes, strlen(bytes), comm, SCHED_COMM);
+	return true;
 }
 
 static int emit_switch(struct report *report, uint32_t cpu, uint64_t time_ns,
@@ -195,7 +141,8 @@ static int write_switch(struct report *report, const struct kcatch_event *event)
 	return emit_switch(report, event->cpu, event->time_ns, &sched);
 }
 
-static int write_waking(struct report *report, const struct kcatch_event *event, const char *name)
+static int write_waking(struct report *report, const struct kcatch_event *event,
+			enum sched_event which)
 {
 	Perfetto__FtraceEvent made = PERFETTO__FTRACE_EVENT__INIT;
 	Perfetto__SchedWakingFtraceEvent waking = PERFETTO__SCHED_WAKING_FTRACE_EVENT__INIT;
@@ -209,9 +156,9 @@ static int write_waking(struct report *report, const struct kcatch_event *event,
 	waking.success = 1;
 	waking.target_cpu = (int32_t)event->cpu;
 	made.pid = event->tid;
-	if (!strcmp(name, "sched_waking"))
+	if (which == SCHED_WAKING)
 		made.sched_waking = &waking;
-	else if (!strcmp(name, "sched_wakeup"))
+	else if (which == SCHED_WAKEUP)
 		made.sched_wakeup = &waking;
 	else
 		made.sched_wakeup_new = &waking;
@@ -219,13 +166,14 @@ static int write_waking(struct report *report, const struct kcatch_event *event,
 }
 
 /* A thread that has begun, or one that ends: whoever has its number next is another one. */
-static void note_end(struct report *report, const struct kcatch_event *event, const char *name)
+static void note_end(struct report *report, const struct kcatch_event *event,
+		     enum sched_event which)
 {
 	uint32_t tid = event->tid;
 	char comm[64];
 	int32_t pid;
 
-	if (!strcmp(name, "sched_process_fork")) {
+	if (which == SCHED_FORK) {
 		if (!find_task(report, event, "child", comm, &pid))
 			return;
 		tid = (uint32_t)pid;
@@ -238,18 +186,25 @@ static void note_end(struct report *report, const struct kcatch_event *event, co
 int perfetto_write_scheduling(struct report *report, const struct kcatch_event *event)
 {
 	struct perfetto *perfetto = report->state;
-	const char *name = scheduler_event(report, event);
+	enum sched_event which = sched_event_of(report, event);
 
 	/* Calls are read when they have returned: events alone are in the order of time. */
 	if (event->is_event)
 		cpu_turns_see(&perfetto->turns, event->cpu, event->tid, event->time_ns);
-	if (!strcmp(name, "sched_switch") || !strcmp(name, "sched_process_fork"))
-		note_end(report, event, name);
-	if (!strcmp(name, "sched_switch"))
+	switch (which) {
+	case SCHED_SWITCH:
+		note_end(report, event, which);
 		return write_switch(report, event);
-	if (!strcmp(name, "sched_waking") || !strcmp(name, "sched_wakeup") ||
-	    !strcmp(name, "sched_wakeup_new"))
-		return write_waking(report, event, name);
+	case SCHED_FORK:
+		note_end(report, event, which);
+		return 0;
+	case SCHED_WAKING:
+	case SCHED_WAKEUP:
+	case SCHED_WAKEUP_NEW:
+		return write_waking(report, event, which);
+	case SCHED_OTHER:
+		break;
+	}
 	return 0;
 }
 
