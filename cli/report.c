@@ -25,6 +25,7 @@
 #include "stdout.h"
 
 #define ROWS 5000U	/* default of --rows */
+#define CALLS_MAX 1000U	/* of -n */
 #define PROGRESS_MS 500
 #define TWO_THREADS_BYTES (8U << 20)	/* of a recording: smaller ones are read at once */
 
@@ -189,6 +190,7 @@ static int parse(int argc, char **argv, struct command_line *line)
 	*line = (struct command_line){ .options = {
 					       .format = &report_text,
 					       .rows = ROWS,
+					       .calls = 1,
 					       .min_share = 10,
 					       .view = { .arguments = true },
 				       } };
@@ -204,6 +206,7 @@ static int parse(int argc, char **argv, struct command_line *line)
 	options->filter.pid = line->shared.request.pid;
 	options->filter.condition = line->shared.request.condition;
 	options->view.verbose = line->shared.verbose;
+	options->json = line->shared.json;
 	return check_formats(options);
 }
 
@@ -460,7 +463,7 @@ static int report_main(int argc, char **argv)
 
 static const struct option_rule option_format = {
 	.name = "format", .letter = 'F', .value = "FORMAT",
-	.help = "text json rows tree folded flame html perfetto pprof stats",
+	.help = "text json rows tree folded flame html perfetto pprof stats why",
 	.kind = OPTION_CALL, .take = take_format,
 };
 
@@ -576,6 +579,18 @@ static const struct option_rule option_rows = {
 	INTO(options.rows),
 };
 
+static const struct option_rule option_calls = {
+	.name = "count", .letter = 'n', .value = "N",
+	.help = "why: the N slowest calls, the slowest first (1)",
+	.wanted = "a number from 1 to 1000",
+	.kind = OPTION_NUMBER, .least = 1, .most = CALLS_MAX, INTO(options.calls),
+};
+
+static const struct option_rule option_chain = {
+	.name = "chain", .help = "why: also what those that woke had waited for, and so on",
+	.kind = OPTION_ON, INTO(options.chain),
+};
+
 static const struct option_rule option_vmcore = {
 	.name = "vmcore", .value = "FILE",
 	.help = "DIR was made by kcatch record --flight --standby DIR; first copy its\nrecords "
@@ -606,6 +621,9 @@ static const struct option_use uses[] = {
 	{ &option_by_time, NULL },
 	{ &option_no_comm, NULL },
 	{ &option_rows, NULL },
+	{ &option_calls, NULL },
+	{ &option_chain, NULL },
+	{ &option_json, "why: an object a call" },
 	{ &option_vmcore, NULL },
 	{ &option_verbose, "text: all members of structs; json: statistics of functions" },
 	{ &option_help, NULL },
@@ -627,6 +645,9 @@ static const struct {
 	{ &option_by_time, { &report_tree, &report_folded, &report_flame } },
 	{ &option_no_comm, { &report_folded, &report_flame, &report_html } },
 	{ &option_rows, { &report_html } },
+	{ &option_calls, { &report_why } },
+	{ &option_chain, { &report_why } },
+	{ &option_json, { &report_why } },
 };
 
 /* What the fields say, and directions that exclude each other. Return: -1, or the exit status. */
@@ -687,6 +708,7 @@ static const char help[] =
 "  kcatch report DIR --format stats              counts, latencies, failures, losses\n"
 "  kcatch report DIR --format html -o page.html  all of it as a page, offline\n"
 "  kcatch report DIR --format flame --by-time -o flame.svg\n"
+"  kcatch report DIR --format why -f vfs_read    where the slowest call's time went\n"
 "  kcatch report DIR -e 'vfs_*' --failing --fields time,comm,event,args,ret\n"
 "\n"
 "usage: kcatch report DIR [options]\n"

@@ -16,7 +16,7 @@
 
 const struct report_format *const report_formats[] = {
 	&report_text, &report_json, &report_rows, &report_tree, &report_folded, &report_flame,
-	&report_html, &report_perfetto, &report_pprof, &report_stats, NULL
+	&report_html, &report_perfetto, &report_pprof, &report_stats, &report_why, NULL
 };
 
 const struct report_format *report_format_find(const char *name)
@@ -113,6 +113,9 @@ int report_take(struct report *report, const struct kcatch_event *event, bool wr
 		report->last_ns = event->time_ns;
 	if (written)
 		return 0;
+	ret = report->options->format->every ? report->options->format->every(report, event) : 0;
+	if (ret)
+		return ret;
 	ret = report_filter_passes(report, event);
 	if (ret <= 0)
 		return ret;

@@ -69,6 +69,7 @@ struct report_helper;
  * @description: one line for the list of formats
  * @binary: must not be written to a terminal
  * @begin: called before the first event, allocates report->state; may be NULL
+ * @every: called for each event, before the filter; NULL: none is of use but those that pass
  * @event: called for each event that passes the filter
  * @end: called after the last event, with report->losses set; writes the rest. May be NULL
  * @destroy: frees report->state, which may be NULL; called even after an error. May be NULL
@@ -76,13 +77,14 @@ struct report_helper;
  * @forget: frees what the calling thread keeps between calls of @event. If it is set, @event
  *	depends on no other event, so a second thread may write some; NULL: it may not
  *
- * @begin, @event and @end return 0, or -errno with an error text.
+ * @begin, @every, @event and @end return 0, or -errno with an error text.
  */
 struct report_format {
 	const char *name;
 	const char *description;
 	bool binary;
 	int (*begin)(struct report *report);
+	int (*every)(struct report *report, const struct kcatch_event *event);
 	int (*event)(struct report *report, const struct kcatch_event *event);
 	int (*end)(struct report *report);
 	void (*destroy)(struct report *report);
@@ -91,7 +93,7 @@ struct report_format {
 };
 
 extern const struct report_format report_text, report_json, report_rows, report_tree, report_folded,
-	report_flame, report_html, report_perfetto, report_pprof, report_stats;
+	report_flame, report_html, report_perfetto, report_pprof, report_stats, report_why;
 
 /* All formats, NULL at the end. */
 extern const struct report_format *const report_formats[];
@@ -109,6 +111,9 @@ extern const struct report_format *const report_formats[];
  * @no_comm: folded, flame, html: do not tell commands apart
  * @rows: html: limit of events in its table
  * @directory: html: the recording, as a command names it
+ * @calls: why: how many, the slowest
+ * @chain: why: what those that woke had waited for, too
+ * @json: why: an object a call
  * @min_share: tree: leave out branches below this share, in 1/10000
  * @title: heading of the report
  */
@@ -123,6 +128,9 @@ struct report_options {
 	bool by_time;
 	bool no_comm;
 	uint64_t rows;
+	uint64_t calls;
+	bool chain;
+	bool json;
 	const char *directory;
 	unsigned int min_share;
 	const char *title;

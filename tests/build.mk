@@ -62,6 +62,7 @@ $(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(tests_out)/unit/$(1)/tests/unit/report_values_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/table_rows_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/thread_states_test.o \
+		$(tests_out)/unit/$(1)/tests/unit/why_report_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/shown_values_test.o \
 		$(tests_out)/unit/$(1)/tests/unit/show_test.o \
 		$(show_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
@@ -71,7 +72,7 @@ $(report_sources:%.c=$(tests_out)/unit/$(1)/%.o): | $(report_generated)
 $(tests_out)/unit/$(1)/report/assets.o: $(wildcard report/assets/*)
 $(tests_out)/unit/$(1)/reports $(tests_out)/unit/$(1)/report_helper \
 		$(tests_out)/unit/$(1)/report_values $(tests_out)/unit/$(1)/table_rows \
-		$(tests_out)/unit/$(1)/thread_states: \
+		$(tests_out)/unit/$(1)/thread_states $(tests_out)/unit/$(1)/why_report: \
 		$(tests_out)/unit/$(1)/%: $(tests_out)/unit/$(1)/tests/unit/%_test.o \
 		$(report_test_sources:%.c=$(tests_out)/unit/$(1)/%.o) \
 		$(filter $(build)/obj/gen/%,$(report_objects)) $(tests_out)/unit/$(1)/code.a

@@ -113,7 +113,8 @@ void show_recording(const char *directory, const char *condition,
 		    const struct show_options *options)
 {
 	struct report_options report = {
-		.rows = ROWS, .min_share = 10, .title = "fuzz", .directory = "fuzz"
+		.rows = ROWS, .min_share = 10, .title = "fuzz", .directory = "fuzz", .calls = 3,
+		.chain = true
 	};
 	FILE *out = fopen("/dev/null", "w");
 	size_t i, nr;
@@ -134,6 +135,7 @@ void show_recording(const char *directory, const char *condition,
 	report.callees = options->view & 32;
 	report.by_time = options->view & 64;
 	report.no_comm = options->view & 128;
+	report.json = options->view & 16;
 	make_report(out, directory, &report);
 	fclose(out);
 }

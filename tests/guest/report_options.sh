@@ -8,7 +8,7 @@
 # usage: formats_with OPTION... - the formats that do not refuse it
 formats_with() {
 	local format
-	for format in text json rows tree folded flame html perfetto pprof stats; do
+	for format in text json rows tree folded flame html perfetto pprof stats why; do
 		kcatch report none --format $format "$@" >out 2>err
 		[ $? = 1 ] && ! grep -qE "^kcatch: (unknown option|$1 is for --format )" err &&
 			echo $format
@@ -30,9 +30,12 @@ done <<'END'
 --by-time|tree folded flame
 --no-comm|folded flame html
 --rows 5000|html
---failing|text json rows tree folded flame html perfetto pprof stats
---slower 1ms|text json rows tree folded flame html perfetto pprof stats
---output none/file|text json rows tree folded flame html perfetto pprof stats
+--count 5|why
+--chain|why
+--json|why
+--failing|text json rows tree folded flame html perfetto pprof stats why
+--slower 1ms|text json rows tree folded flame html perfetto pprof stats why
+--output none/file|text json rows tree folded flame html perfetto pprof stats why
 END
 
 # usage: refused MESSAGE OPTION... - with status 1

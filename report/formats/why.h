@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * why.h - where the time of calls went: what the files that find it out and write it share
+ */
+#ifndef REPORT_FORMATS_WHY_H
+#define REPORT_FORMATS_WHY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <kcatch_waits.h>
+
+#include "recorded_stacks.h"
+#include "report.h"
+#include "thread_states.h"
+#include "wakers.h"
+
+#define WHY_CHAIN_DEPTH 16U /* wakers of wakers that are followed */
+
+/**
+ * struct why_call - a call, as it was read
+ * @function: the caught function, to be found on stacks
+ * @name: the same with its module, as reports show it
+ * @returned: what it returned, "" of a function without a value
+ * @json: the event as the member "call" of an object; NULL: text is written
+ * @comm: name of the thread
+ * @pid: its process
+ * @tid: the thread
+ * @cpu: CPU of the record
+ * @from_ns: time of the entry
+ * @latency_ns: time from entry to return
+ */
+struct why_call {
+	char *function;
+	char *name;
+	char *returned;
+	char *json;
+	char comm[16];
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	uint64_t from_ns;
+	uint64_t latency_ns;
+};
+
+struct why_itself;
+
+/**
+ * struct why_sleep - sleeps in one place, ended by one waker in one place
+ * @ns: their time
+ * @times: how many
+ * @longest: the longest of them
+ * @stack: where it slept; NULL: it was not recorded
+ * @first: index of the function on @stack that says what was waited for, or of the first that is
+ *	not the scheduler's
+ * @end: behind the last function on @stack that is shown: then comes the caught one
+ * @wait: what was waited for
+ * @waker_stack: stack of the waker; NULL: it was not recorded
+ * @waker: who it is, with @waker_stack
+ * @itself: what the waker had done meanwhile; NULL: not asked for, or it is no thread
+ */
+struct why_sleep {
+	uint64_t ns;
+	uint64_t times;
+	struct thread_segment longest;
+	const struct recorded_stack *stack;
+	uint32_t first;
+	uint32_t end;
+	struct kcatch_wait wait;
+	const struct recorded_stack *waker_stack;
+	struct waker waker;
+	struct why_itself *itself;
+};
+
+/**
+ * struct why_times - where a time of a thread went
+ * @sums: by THREAD_*: nanoseconds
+ * @doubts: by DOUBT_*: nanoseconds of what is THREAD_UNKNOWN
+ * @blocked: number of times it was blocked
+ * @switches: number of times it lost its CPU
+ * @sleeps: the sleeps, the longest together first
+ * @nr: number of entries in @sleeps
+ * @ran: who had the CPU while it was ready to run
+ * @ready_cpu: the CPU it waited for; THREAD_STATES_NONE: several
+ * @ran_cpu: the CPU it ran on; THREAD_STATES_NONE: several
+ */
+struct why_times {
+	uint64_t sums[THREAD_STATES];
+	uint64_t doubts[DOUBT_NO_RECORD + 1];
+	uint64_t blocked;
+	uint64_t switches;
+	struct why_sleep *sleeps;
+	size_t nr;
+	size_t room;
+	struct cpu_shares ran;
+	uint32_t ready_cpu;
+	uint32_t ran_cpu;
+};
+
+/**
+ * struct why_itself - what a waker had done since the thread that it woke began to sleep
+ * @tid: the waker
+ * @times: where its time went
+ * @again: it is in the chain already, which ends here
+ * @deep: the chain goes on, and is not followed
+ */
+struct why_itself {
+	uint32_t tid;
+	struct why_times times;
+	bool again;
+	bool deep;
+};
+
+/**
+ * struct why - state of the format
+ * @states: switches and wakings
+ * @stacks: their stacks
+ * @calls: the slowest calls, the slowest first
+ * @nr: number of entries in @calls
+ * @passed: number of calls that passed the filter and had returned
+ * @pending: number of calls that passed the filter and had not returned
+ * @switches: number of switches
+ * @unreadable: how many of them do not tell the next thread, or the state of the one before
+ * @stackless: how many switches have no stack
+ * @lost: number of switches and wakings that were lost
+ * @has_wakings: sched_waking was recorded: who woke a thread is known
+ */
+struct why {
+	struct thread_states states;
+	struct recorded_stacks stacks;
+	struct why_call *calls;
+	size_t nr;
+	uint64_t passed;
+	uint64_t pending;
+	uint64_t switches;
+	uint64_t unreadable;
+	uint64_t stackless;
+	uint64_t lost;
+	bool has_wakings;
+};
+
+/* why_times.c */
+
+/**
+ * why_times_find - where the time of a call went
+ * @why: the state, with all records
+ * @call: the call
+ * @chain: find out what wakers had done meanwhile, too
+ * @times: set; free it with why_times_deinit()
+ *
+ * Return: 0, or -ENOMEM with an error text.
+ */
+int why_times_find(const struct why *why, const struct why_call *call, bool chain,
+		   struct why_times *times);
+
+/** why_times_deinit - free the memory */
+void why_times_deinit(struct why_times *times);
+
+/* why_text.c, why_json.c */
+
+/**
+ * why_text_call, why_json_call - write where the time of a call went
+ * @out: the output
+ * @why: the state
+ * @call: the call
+ * @times: where its time went
+ *
+ * Return: 0, or -ENOMEM with an error text.
+ */
+int why_text_call(FILE *out, const struct why *why, const struct why_call *call,
+		  const struct why_times *times);
+int why_json_call(FILE *out, const struct why *why, const struct why_call *call,
+		  const struct why_times *times);
+
+/** why_doubt_text - why a time is not known, in words */
+const char *why_doubt_text(enum thread_doubt doubt);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* why_text.c - where the time of a call went, as text */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "value_text.h"
+#include "why.h"
+
+#define FRAMES       6U  /* functions of a sleep's stack that are shown */
+#define WAKER_FRAMES 3U  /* of the waker's */
+#define SLEEPS       12U /* of a call that are shown, the others are summed */
+#define SHARES       5U  /* threads that had the CPU meanwhile */
+
+static void print_bytes(FILE *out, const char *text)
+{
+	value_text_escaped(out, text, strlen(text), false);
+}
+
+static const char *time_text(uint64_t ns, char *room)
+{
+	return value_text_latency(ns, room, 24);
+}
+
+static void print_part(FILE *out, int indent, uint64_t ns, uint64_t of_ns)
+{
+	char room[24];
+
+	fprintf(out, "%*s%5.1f %%  %-10s  ", indent, "",
+		of_ns ? 100.0 * (double)ns / (double)of_ns : 0.0, time_text(ns, room));
+}
+
+static void print_thread(FILE *out, const struct why *why, uint32_t tid, uint32_t name)
+{
+	print_bytes(out, thread_states_text(&why->states, name));
+	fprintf(out, "(%" PRIu32 ")", tid);
+}
+
+/* "a < b < c", and "..." where there are more. */
+static void print_frames(FILE *out, const struct recorded_stack *stack, uint32_t first,
+			 uint32_t end, uint32_t most)
+{
+	uint32_t i;
+
+	for (i = first; i < end && i < first + most; i++) {
+		const struct recorded_frame *frame = &stack->frames[i];
+
+		if (i > first)
+			fputs(" < ", out);
+		print_bytes(out, frame->symbol ? frame->symbol : "[unknown]");
+		if (frame->module) {
+			fputs(" [", out);
+			print_bytes(out, frame->module);
+			fputc(']', out);
+		}
+	}
+	if (i < end)
+		fputs(" < ...", out);
+}
+
+/* Where a system call enters the kernel, and what threads begin in, says nothing. */
+static uint32_t outermost(const struct recorded_stack *stack, uint32_t first, uint32_t end)
+{
+	static const char *const entries[] = {
+		"do_syscall_64", "x64_sys_call",  "entry_SYSCALL_64_after_hwframe",
+		"kthread",       "ret_from_fork", "ret_from_fork_asm",
+	};
+	uint32_t i;
+	size_t n;
+
+	for (i = first + 1; i < end; i++)
+		for (n = 0; n < sizeof(entries) / sizeof(entries[0]); n++)
+			if (stack->frames[i].symbol && !strcmp(stack->frames[i].symbol, entries[n]))
+				return i;
+	return end;
+}
+
+static void print_where(FILE *out, const struct why_sleep *sleep)
+{
+	static const char *const locks[] = {
+		[KCATCH_LOCK_MUTEX] = "a mutex",
+		[KCATCH_LOCK_RWSEM_READ] = "an rwsem (to read)",
+		[KCATCH_LOCK_RWSEM_WRITE] = "an rwsem (to write)",
+	};
+
+	if (!sleep->stack) {
+		fputs("(where is not known: recorded without --stack)", out);
+		return;
+	}
+	print_frames(out, sleep->stack, sleep->first,
+		     outermost(sleep->stack, sleep->first, sleep->end), FRAMES);
+	if (sleep->wait.lock)
+		fprintf(out, ": %s", locks[sleep->wait.lock]);
+	else if (sleep->wait.reason)
+		fprintf(out, ": %s", sleep->wait.reason);
+}
+
+static void print_interrupt(FILE *out, const struct why_sleep *sleep)
+{
+	const struct waker *waker = &sleep->waker;
+
+	if (waker->context == KCATCH_IN_SOFTIRQ && waker->softirq)
+		fprintf(out, "the softirq %s", waker->softirq);
+	else if (waker->context == KCATCH_IN_SOFTIRQ)
+		fputs("a softirq", out);
+	else if (waker->context == KCATCH_IN_NMI)
+		fputs("an NMI", out);
+	else if (waker->kind)
+		fputs(waker->kind, out);
+	else
+		fputs("an interrupt", out);
+	if (waker->handler && waker->context == KCATCH_IN_HARDIRQ) {
+		fputs(", handled by ", out);
+		print_bytes(out, waker->handler);
+	}
+	fprintf(out, ", on CPU %" PRIu32, sleep->longest.waking->cpu);
+}
+
+static void print_waker(FILE *out, const struct why *why, const struct why_sleep *sleep)
+{
+	const struct sched_record *waking = sleep->longest.waking;
+
+	if (waking->kind != SCHED_RECORD_WAKING) {
+		fputs("woken; by whom is not known: sched:sched_waking is not in the recording",
+		      out);
+		return;
+	}
+	if (!sleep->waker_stack) {
+		fprintf(out, "woken on CPU %" PRIu32 " while ", waking->cpu);
+		if (waking->from)
+			print_thread(out, why, waking->from, waking->from_name);
+		else
+			fputs("no thread", out);
+		fputs(" ran there, by it or by an interrupt (recorded without --stack)", out);
+		return;
+	}
+	fputs("until woken by ", out);
+	if (sleep->waker.context != KCATCH_IN_TASK)
+		print_interrupt(out, sleep);
+	else if (waking->from)
+		print_thread(out, why, waking->from, waking->from_name);
+	else
+		fprintf(out, "the idle task of CPU %" PRIu32, waking->cpu);
+	fputs(" in ", out);
+	print_frames(out, sleep->waker_stack, sleep->waker.first,
+		     outermost(sleep->waker_stack, sleep->waker.first, sleep->waker.end),
+		     WAKER_FRAMES);
+}
+
+static void print_itself(FILE *out, const struct why *why, const struct why_itself *itself,
+			 int indent)
+{
+	static const struct {
+		enum thread_state state;
+		const char *words;
+	} parts[] = {
+		{ THREAD_BLOCKED, "blocked" },
+		{ THREAD_RUNNABLE, "ready to run" },
+		{ THREAD_RUNS, "on the CPU" },
+		{ THREAD_UNKNOWN, "in a state that is not known" },
+	};
+	const struct why_times *times = &itself->times;
+	const char *between = "";
+	char room[24];
+	size_t i;
+
+	fprintf(out, "%*swho meanwhile was itself ", indent, "");
+	if (itself->again || itself->deep) {
+		fputs(itself->again ? "waiting in this chain already\n" :
+				      "waiting: the chain goes on\n",
+		      out);
+		return;
+	}
+	if (times->doubts[DOUBT_NO_RECORD]) {
+		fprintf(out, "(not known: %s)\n", why_doubt_text(DOUBT_NO_RECORD));
+		return;
+	}
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!times->sums[parts[i].state])
+			continue;
+		fprintf(out, "%s%s %s", between, time_text(times->sums[parts[i].state], room),
+			parts[i].words);
+		between = ", ";
+	}
+	fputc('\n', out);
+	if (!times->nr)
+		return;
+	fprintf(out, "%*s%s  ", indent + 2, "", time_text(times->sleeps[0].ns, room));
+	print_where(out, &times->sleeps[0]);
+	fprintf(out, "\n%*s", indent + 4, "");
+	print_waker(out, why, &times->sleeps[0]);
+	fputc('\n', out);
+	if (times->sleeps[0].itself)
+		print_itself(out, why, times->sleeps[0].itself, indent + 4);
+}
+
+static void print_times(FILE *out, uint64_t times)
+{
+	if (times == 1)
+		fputs("once", out);
+	else
+		fprintf(out, "%" PRIu64 " times", times);
+}
+
+static void print_sleeps(FILE *out, const struct why *why, const struct why_times *times,
+			 uint64_t of_ns)
+{
+	uint64_t ns = 0, more = 0;
+	size_t i;
+
+	for (i = 0; i < times->nr; i++) {
+		const struct why_sleep *sleep = &times->sleeps[i];
+
+		if (i >= SLEEPS) {
+			ns += sleep->ns;
+			more += sleep->times;
+			continue;
+		}
+		print_part(out, 4, sleep->ns, of_ns);
+		print_where(out, sleep);
+		if (sleep->times > 1)
+			fprintf(out, " (%" PRIu64 " times)", sleep->times);
+		fprintf(out, "\n%*s", 25, "");
+		print_waker(out, why, sleep);
+		fputc('\n', out);
+		if (sleep->itself)
+			print_itself(out, why, sleep->itself, 25);
+	}
+	if (!more)
+		return;
+	print_part(out, 4, ns, of_ns);
+	fprintf(out, "in %zu other ways, ", times->nr - SLEEPS);
+	print_times(out, more);
+	fputs(" (--json shows all)\n", out);
+}
+
+static void print_ready(FILE *out, const struct why *why, const struct why_times *times)
+{
+	char room[24];
+	size_t i;
+
+	fputs("ready to run, waiting for ", out);
+	if (times->ready_cpu != THREAD_STATES_NONE)
+		fprintf(out, "CPU %" PRIu32, times->ready_cpu);
+	else
+		fputs("CPUs", out);
+	for (i = 0; i < times->ran.nr; i++) {
+		const struct cpu_share *share = &times->ran.of[i];
+
+		fputs(i ? ", " : ": there ran meanwhile ", out);
+		if (i == SHARES) {
+			fprintf(out, "and %zu others", times->ran.nr - SHARES);
+			break;
+		}
+		if (share->tid == THREAD_STATES_NONE)
+			fputs("(not known who)", out);
+		else if (!share->tid)
+			fputs("nothing", out);
+		else
+			print_thread(out, why, share->tid, share->name);
+		fprintf(out, " %s", time_text(share->ns, room));
+	}
+	fputc('\n', out);
+}
+
+static void print_runs(FILE *out, const struct why_times *times)
+{
+	fputs("on the CPU", out);
+	if (times->ran_cpu != THREAD_STATES_NONE)
+		fprintf(out, " (%" PRIu32 ")", times->ran_cpu);
+	if (!times->switches)
+		fputs(", without being switched out", out);
+	fputc('\n', out);
+}
+
+static void print_doubts(FILE *out, const struct why_times *times, uint64_t of_ns)
+{
+	enum thread_doubt doubt;
+
+	for (doubt = DOUBT_NO_WAKING; doubt <= DOUBT_NO_RECORD; doubt++) {
+		if (!times->doubts[doubt])
+			continue;
+		print_part(out, 0, times->doubts[doubt], of_ns);
+		fprintf(out, "not known: %s\n", why_doubt_text(doubt));
+	}
+}
+
+static void print_head(FILE *out, const struct why_call *call)
+{
+	char room[24];
+
+	print_bytes(out, call->name);
+	fputs("  ", out);
+	print_bytes(out, call->comm[0] ? call->comm : "?");
+	fprintf(out, "  pid %" PRIu32, call->pid);
+	if (call->tid != call->pid)
+		fprintf(out, " tid %" PRIu32, call->tid);
+	fprintf(out, "  returned %s%safter %s\n", call->returned, *call->returned ? " " : "",
+		time_text(call->latency_ns, room));
+}
+
+int why_text_call(FILE *out, const struct why *why, const struct why_call *call,
+		  const struct why_times *times)
+{
+	uint64_t of_ns = call->latency_ns;
+
+	print_head(out, call);
+	if (times->sums[THREAD_BLOCKED]) {
+		print_part(out, 0, times->sums[THREAD_BLOCKED], of_ns);
+		fputs("blocked, ", out);
+		print_times(out, times->blocked);
+		fputc('\n', out);
+		print_sleeps(out, why, times, of_ns);
+	}
+	if (times->sums[THREAD_RUNNABLE]) {
+		print_part(out, 0, times->sums[THREAD_RUNNABLE], of_ns);
+		print_ready(out, why, times);
+	}
+	if (times->sums[THREAD_RUNS]) {
+		print_part(out, 0, times->sums[THREAD_RUNS], of_ns);
+		print_runs(out, times);
+	}
+	print_doubts(out, times, of_ns);
+	if (why->lost)
+		fprintf(out,
+			"  %" PRIu64 " switches and wakings of the recording were lost, perhaps "
+			"some of this call: times may be of more than one sleep\n",
+			why->lost);
+	return 0;
+}

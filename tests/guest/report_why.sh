@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Description: kcatch report --format why says where the time of a call went as the kernel's own
+# accounts do: a pipe with its writer, a lock with who released it, a timer by its interrupt, a
+# softirq and not the task that it interrupted, a CPU that another thread has; and what is missing.
+# Gate: newest
+. "$KT_TOP/tests/guest/support/lib.bash"
+# shellcheck disable=SC2046 # a list of words
+cleanup() { kill -KILL $(jobs -p); }
+events='-e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup'
+
+# usage: begin_recording DIR OPTION...
+begin_recording() {
+	rm -f record.log
+	# shellcheck disable=SC2086 # a list of words
+	kcatch record -o "$1" $events --stack --size 8M -t 300 "${@:2}" >record.log 2>&1 &
+	recorder=$!
+	wait_for grep -q recording record.log
+}
+end_recording() {
+	kill -INT $recorder
+	wait $recorder
+}
+
+# usage: near WHAT NS TRUE_NS WHOLE_NS - within 2 % or 1 ms, and what is around the call
+# The true time is of all that was measured, in which the call is: WHOLE_NS long.
+near() {
+	local apart=$(($2 > $3 ? $2 - $3 : $3 - $2)) around=$(($4 - $(value .latency_ns)))
+	check "$1: $2 ns, true $3, of it $around around the call" \
+		[ $apart -le $(($3 / 50 > 1000000 ? around + $3 / 50 : around + 1000000)) ]
+}
+# usage: near_account WHAT WHOLE_NS ONCPU_NS READY_NS - of a call that slept
+near_account() {
+	near "$1: not on the CPU" "$(value '.blocked_ns + .runnable_ns')" $(($2 - $3)) "$2"
+	check "$1: ready to run for no longer than in the kernel's account" \
+		[ "$(value .runnable_ns)" -le $(($4 + 1000000)) ]
+}
+value() { jq -r "$1" why.json; }
+
+# usage: why DIR OPTION...: leaves why.text and why.json, whose parts add up
+why() {
+	kcatch report "$@" --format why >why.text 2>err
+	kcatch report "$@" --format why --chain --json >why.json 2>err
+	check_equal 'the parts add up to the latency' \
+		"$(value '.latency_ns - .blocked_ns - .runnable_ns - .oncpu_ns - .unknown_ns')" 0
+}
+
+# A program that measures one call: how long it took, on CPUs, and ready to run in the kernel's
+# account.
+cat >call.py <<'PYTHON'
+import os, time
+
+def delay():
+    with open('/proc/thread-self/schedstat') as file:
+        return int(file.read().split()[1])
+
+def measure(call):
+    delay()
+    time.thread_time_ns()
+    before = delay()
+    begin, ran = time.monotonic_ns(), time.thread_time_ns()
+    call()
+    ran, end = time.thread_time_ns() - ran, time.monotonic_ns()
+    print(end - begin, ran, delay() - before, flush=True)
+PYTHON
+
+# ---- a pipe ------------------------------------------------------------------------------
+cat >reader.py <<'PYTHON'
+import os, time
+exec(open('call.py').read())
+open('/proc/self/comm', 'w').write('why_reader')
+out, into = os.pipe()
+if not os.fork():
+    open('/proc/self/comm', 'w').write('why_writer')
+    time.sleep(0.25)
+    os.write(into, b'x')
+    os._exit(0)
+measure(lambda: os.read(out, 1))
+os.wait()
+PYTHON
+begin_recording pipe -f ksys_read
+read -r whole oncpu ready < <(python3 reader.py)
+end_recording
+# (Others read the kernel's account.)
+why pipe -c why_reader --filter 'count == 1'
+near_account 'a pipe' "$whole" "$oncpu" "$ready"
+check_match 'a pipe: what it waited for' "$(cat why.text)" \
+	' (anon_)?pipe_read.*: data in a pipe'
+check_match 'a pipe: who ended it' "$(cat why.text)" \
+	'until woken by why_writer\([0-9]+\) in (anon_)?pipe_write < '
+check_equal 'a pipe: the writer had slept, by a timer' \
+	"$(value '.sleeps[0].waker.sleeps[0] | [.waits_for, .woken_by.context, .woken_by.interrupt]
+		| join(", ")')" 'a timer: it sleeps, hardirq, the timer interrupt'
+check_equal 'a pipe: nothing is unknown' "$(value .unknown_ns)" 0
+
+# ---- a lock ------------------------------------------------------------------------------
+cat >locks.py <<'PYTHON'
+import fcntl, os, time
+exec(open('call.py').read())
+file = os.open('locked', os.O_RDWR | os.O_CREAT)
+out, into = os.pipe()
+if not os.fork():
+    open('/proc/self/comm', 'w').write('why_holder')
+    own = os.open('locked', os.O_RDWR)
+    fcntl.flock(own, fcntl.LOCK_EX)
+    os.write(into, b'x')
+    time.sleep(0.2)
+    fcntl.flock(own, fcntl.LOCK_UN)
+    os._exit(0)
+open('/proc/self/comm', 'w').write('why_waiter')
+os.read(out, 1)
+measure(lambda: fcntl.flock(file, fcntl.LOCK_EX))
+os.wait()
+PYTHON
+begin_recording locks -f __x64_sys_flock
+read -r whole oncpu ready < <(python3 locks.py)
+end_recording
+why locks -c why_waiter
+near_account 'flock' "$whole" "$oncpu" "$ready"
+check_match 'flock: what it waited for' "$(cat why.text)" ': a lock on a file'
+check_match 'flock: who released it' "$(cat why.text)" 'until woken by why_holder\([0-9]+\) in '
+
+# ---- a timer -----------------------------------------------------------------------------
+cat >sleeps.py <<'PYTHON'
+import time
+exec(open('call.py').read())
+open('/proc/self/comm', 'w').write('why_sleeper')
+measure(lambda: time.sleep(0.3))
+PYTHON
+begin_recording timer -f do_nanosleep
+taskset -c 1 sh -c 'while :; do :; done' & spinner=$!
+read -r whole oncpu ready < <(taskset -c 1 python3 sleeps.py)
+kill -KILL $spinner
+wait $spinner 2>/dev/null
+end_recording
+why timer -c why_sleeper
+check_match 'a timer: the interrupt and not the task that it interrupted' "$(cat why.text)" \
+	'until woken by the timer interrupt, on CPU 1 in hrtimer_wakeup'
+check_equal 'a timer: no task' "$(value '.sleeps[0].woken_by.tid')" null
+near_account 'a timer' "$whole" "$oncpu" "$ready"
+
+# ---- a softirq ---------------------------------------------------------------------------
+cat >datagram.py <<'PYTHON'
+import os, socket, time
+exec(open('call.py').read())
+server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+server.bind(('127.0.0.1', 0))
+if not os.fork():
+    open('/proc/self/comm', 'w').write('why_sender')
+    time.sleep(0.15)
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', server.getsockname())
+    os._exit(0)
+open('/proc/self/comm', 'w').write('why_receiver')
+measure(lambda: server.recv(1))
+os.wait()
+PYTHON
+ip link set lo up
+begin_recording datagram -f udp_recvmsg
+read -r whole oncpu ready < <(python3 datagram.py)
+end_recording
+why datagram -c why_receiver
+check_match 'a softirq: by its name' "$(cat why.text)" \
+	'until woken by the softirq NET_RX, on CPU [0-9] in '
+check_no_match 'a softirq: not the task that it interrupted' "$(cat why.text)" 'by why_sender'
+check_match 'a datagram: what it waited for' "$(cat why.text)" ': a datagram'
+near_account 'a datagram' "$whole" "$oncpu" "$ready"
+
+# ---- a CPU that another thread has -------------------------------------------------------
+cat >spins.py <<'PYTHON'
+import os
+exec(open('call.py').read())
+open('/proc/self/comm', 'w').write('why_runner')
+source = os.open('/dev/urandom', os.O_RDONLY)
+room = bytearray(32 << 20)
+measure(lambda: os.readv(source, [room]))
+PYTHON
+begin_recording spins -f vfs_readv
+taskset -c 1 bash -c 'printf why_spinner >/proc/self/comm; while :; do :; done' & spinner=$!
+wait_for grep -qx why_spinner /proc/$spinner/comm
+read -r whole oncpu ready < <(taskset -c 1 python3 spins.py)
+kill -KILL $spinner
+wait $spinner 2>/dev/null
+end_recording
+why spins -c why_runner
+check 'preempted: it was ready to run for a while' [ "$(value .runnable_ns)" -gt 20000000 ]
+near 'preempted: on the CPU' "$(value .oncpu_ns)" "$oncpu" "$whole"
+near 'preempted: ready to run' "$(value .runnable_ns)" $((whole - oncpu)) "$whole"
+check "preempted: for no longer than in the kernel's account" \
+	[ "$(value .runnable_ns)" -le $((ready + 1000000)) ]
+check_equal 'preempted: it is not blocked' "$(value .blocked_ns)" 0
+check_match 'preempted: who ran' "$(cat why.text)" \
+	'ready to run, waiting for CPU 1: there ran meanwhile why_spinner\([0-9]+\) '
+check 'preempted: it had nearly all of that time' \
+	[ "$(value '[.ran_meanwhile[] | select(.comm == "why_spinner") | .ns] | add')" \
+	-gt $(($(value .runnable_ns) * 9 / 10)) ]
+
+# ---- what recordings lack ----------------------------------------------------------------
+kcatch record -o bare -f ksys_read -- true >/dev/null 2>&1
+kcatch report bare --format why >out 2>err
+check_equal 'without the events: status 1' $? 1
+check_match 'without the events: what to record' "$(cat err)" \
+	'kcatch record -f ksys_read -e sched:sched_switch -e sched:sched_waking --stack -o DIR'
+kcatch report pipe --format why -c nobody_has_this >out 2>err
+check_equal 'no call passes: status 2' $? 2
+check_equal 'no call passes: nothing is written' "$(cat out)" ''

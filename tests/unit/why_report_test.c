@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Description: kcatch report --format why of made-up events: each sleep with what it waited for and
+ * who ended it, an interrupt or a softirq by its name and not the task that it interrupted, chains
+ * of wakers that end, and clear words for what the recording lacks.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <json-c/json.h>
+
+#include <kcatch_text.h>
+#include "fake_session.h"
+#include "report.h"
+
+#define T (FAKE_PID + 1)	/* the thread of the calls */
+#define W (FAKE_PID + 2)	/* who wakes it */
+#define V (FAKE_PID + 3)	/* the task that is interrupted */
+#define MS 1000000ULL
+
+enum { CALL, SWITCH, WAKING };
+
+static const struct kcatch_probe probes[] = {
+	{ .function = "vfs_fsync_range", .mechanism = KCATCH_BY_FTRACE, .address = 0x1000 },
+	{ .function = "sched_switch", .module = "sched", .mechanism = KCATCH_BY_TRACEPOINT },
+	{ .function = "sched_waking", .module = "sched", .mechanism = KCATCH_BY_TRACEPOINT },
+	{ .function = "vfs_read", .mechanism = KCATCH_BY_FTRACE, .address = 0x2000 },
+};
+
+/* An event, its times in microseconds; the stack is of words, with ! behind an interrupted one. */
+struct line {
+	int probe;
+	uint64_t us;
+	uint32_t cpu, tid, to;
+	long value;	/* a call: how long; a switch: prev_state; a waking: the context */
+	const char *stack;
+};
+
+static const struct line *lines;
+static size_t nr_lines;
+
+static const char *name_of(uint32_t tid)
+{
+	return !tid ? "swapper/0" : tid == T ? "postgres" : tid == W ? "jbd2/sda1-8" : "victim";
+}
+
+static void add_frames(struct fake_event *made, const char *words)
+{
+	static char kept[64][400];
+	static size_t next;
+	char *copy = kept[next++ % 64], *rest = NULL, *word;
+
+	snprintf(copy, sizeof(kept[0]), "%s", words);
+	for (word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		size_t length = strlen(word);
+		bool interrupted = word[length - 1] == '!';
+
+		if (interrupted)
+			word[length - 1] = '\0';
+		fake_frame(made, word, NULL);
+		made->frames[made->event.nr_frames - 1].interrupted = interrupted;
+	}
+}
+
+static bool make_line(uint64_t number, struct fake_event *made)
+{
+	struct kcatch_event *event = &made->event;
+	const struct line *line = &lines[number];
+
+	if (number >= nr_lines)
+		return false;
+	event->time_ns = line->us * 1000;
+	event->cpu = line->cpu;
+	event->pid = event->tid = line->tid;
+	event->probe = (uint32_t)line->probe;
+	event->call = number + 1;
+	event->typed = true;
+	snprintf(event->comm, sizeof(event->comm), "%s", name_of(line->tid));
+	event->stack = line->stack ? KCATCH_STACK_WHOLE : KCATCH_STACK_ABSENT;
+	if (line->stack)
+		add_frames(made, line->stack);
+	event->is_event = line->probe == SWITCH || line->probe == WAKING;
+	if (!event->is_event) {
+		event->returned = line->value < 0 ? KCATCH_RETURN_PENDING : KCATCH_RETURN_SEEN;
+		event->latency_ns = (uint64_t)line->value * 1000;
+		made->ret = fake_integer(NULL, 0);
+	} else if (line->probe == SWITCH) {
+		made->args[0] = fake_integer("prev_state", line->value);
+		made->args[1] = fake_integer("next_pid", line->to);
+		made->args[2] = fake_string("next_comm", name_of(line->to));
+		event->nr_args = 3;
+	} else {
+		event->context = (enum kcatch_event_context)line->value;
+		made->args[0] = fake_integer("pid", line->to);
+		made->args[1] = fake_string("comm", name_of(line->to));
+		event->nr_args = 2;
+	}
+	return true;
+}
+
+static struct report_options options;
+
+static int set_up(void **state)
+{
+	(void)state;
+	options = (struct report_options){ .format = &report_why, .calls = 1,
+					   .view = { .arguments = true } };
+	return 0;
+}
+
+/* A report of the lines; to be freed. NULL: it was refused. */
+static char *report_of(const struct line *made, size_t nr, size_t nr_probes)
+{
+	const struct fake_source source = { .make = make_line, .probes = probes,
+					    .nr_probes = nr_probes };
+	struct kcatch_session *session = fake_open(&source);
+	struct report report = { .options = &options, .session = session };
+	char *text = NULL;
+	size_t length;
+	int ret;
+
+	lines = made;
+	nr_lines = nr;
+	report.out = open_memstream(&text, &length);
+	assert_int_equal(report_filter_init(&report), 0);
+	ret = report_run(&report);
+	fclose(report.out);
+	free(session);
+	if (!ret)
+		return text;
+	free(text);
+	return NULL;
+}
+
+#define REPORT(made) report_of(made, sizeof(made) / sizeof((made)[0]), 3)
+
+static void expect(char *text, const char *expected)
+{
+	assert_non_null(text);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+#define SLEEP "__schedule schedule jbd2_log_wait_commit ext4_sync_file vfs_fsync_range do_fsync"
+#define WAKE "try_to_wake_up autoremove_wake_function __wake_up "
+
+/* 100 ms: 10 on the CPU, 60 blocked, 20 ready to run behind another one, 10 on the CPU. */
+static const struct line by_task[] = {
+	{ SWITCH, 10000, 0, T, 0, 2, SLEEP },
+	{ WAKING, 70000, 1, W, T, KCATCH_IN_TASK, WAKE "jbd2_journal_commit_transaction kjournald2" },
+	{ SWITCH, 72000, 0, 0, V, 0, "__schedule schedule_idle" },
+	{ SWITCH, 90000, 0, V, T, 0, "__schedule preempt_schedule" },
+	{ CALL, 0, 0, T, 0, 100000, "do_fsync" },
+};
+
+static void a_sleep_that_a_task_ends(void **state)
+{
+	(void)state;
+	expect(REPORT(by_task),
+	       "vfs_fsync_range  postgres  pid 3000101  returned 0 after 100.0 ms\n"
+	       " 60.0 %  60.00 ms    blocked, once\n"
+	       "     60.0 %  60.00 ms    jbd2_log_wait_commit < ext4_sync_file: a commit of the file "
+	       "system's journal (jbd2)\n"
+	       "                         until woken by jbd2/sda1-8(3000102) in "
+	       "jbd2_journal_commit_transaction < kjournald2\n"
+	       " 20.0 %  20.00 ms    ready to run, waiting for CPU 0: there ran meanwhile "
+	       "victim(3000103) 18.00 ms, nothing 2.00 ms\n"
+	       " 20.0 %  20.00 ms    on the CPU (0)\n");
+}
+
+static void expect_waker(long context, const char *stack, const char *expected)
+{
+	struct line made[5];
+	char *text;
+
+	memcpy(made, by_task, sizeof(made));
+	made[1].tid = V;
+	made[1].value = context;
+	made[1].stack = stack;
+	text = REPORT(made);
+	assert_non_null(text);
+	if (!strstr(text, expected))
+		fail_msg("%s: not in %s", expected, text);
+	/* It had the CPU in the meantime, and nothing else. */
+	assert_null(strstr(text, "by victim"));
+	free(text);
+	options.json = options.chain = true;
+	text = REPORT(made);
+	assert_null(strstr(text, "\"waker\""));
+	assert_null(strstr(strstr(text, "\"woken_by\""), "\"comm\":\"victim\",\"function\""));
+	free(text);
+	options.json = options.chain = false;
+}
+
+/* The record of the waking has the task that was running there; it woke nobody. */
+static void an_interrupted_task_is_no_waker(void **state)
+{
+	(void)state;
+	expect_waker(KCATCH_IN_SOFTIRQ, WAKE "sock_def_readable tcp_rcv_established "
+		     "__napi_poll net_rx_action handle_softirqs do_softirq __local_bh_enable_ip "
+		     "vfs_write", "until woken by the softirq NET_RX, on CPU 1 in sock_def_readable");
+	expect_waker(KCATCH_IN_SOFTIRQ, "try_to_wake_up wake_up_process process_timeout "
+		     "call_timer_fn __run_timers run_timer_softirq __do_softirq.constprop.0 "
+		     "irq_exit_rcu sysvec_apic_timer_interrupt asm_sysvec_apic_timer_interrupt "
+		     "busy!", "until woken by the softirq TIMER, on CPU 1 in process_timeout");
+	expect_waker(KCATCH_IN_HARDIRQ, WAKE "blk_mq_end_request nvme_irq "
+		     "__handle_irq_event_percpu handle_irq_event handle_edge_irq "
+		     "__common_interrupt common_interrupt asm_common_interrupt net_rx_action! "
+		     "__do_softirq", "until woken by an interrupt, handled by nvme_irq, on CPU 1 in "
+		     "blk_mq_end_request < nvme_irq\n");
+	expect_waker(KCATCH_IN_HARDIRQ, "try_to_wake_up hrtimer_wakeup __hrtimer_run_queues "
+		     "hrtimer_interrupt __sysvec_apic_timer_interrupt "
+		     "sysvec_apic_timer_interrupt asm_sysvec_apic_timer_interrupt busy!",
+		     "until woken by the timer interrupt, on CPU 1 in hrtimer_wakeup");
+}
+
+static void preempted_thrice(void **state)
+{
+	static const struct line made[] = {
+		{ SWITCH, 10000, 0, T, V, 0, "__schedule preempt_schedule_irq" },
+		{ SWITCH, 30000, 0, V, T, 0, "__schedule" },
+		/* As tracefs tells that it was preempted. */
+		{ SWITCH, 40000, 0, T, V, 0x100, "__schedule preempt_schedule_irq" },
+		{ SWITCH, 50000, 0, V, W, 0, "__schedule" },
+		{ SWITCH, 55000, 0, W, T, 0, "__schedule" },
+		{ CALL, 0, 0, T, 0, 100000, "do_fsync" },
+	};
+
+	(void)state;
+	expect(REPORT(made), "vfs_fsync_range  postgres  pid 3000101  returned 0 after 100.0 ms\n"
+	       " 35.0 %  35.00 ms    ready to run, waiting for CPU 0: there ran meanwhile "
+	       "victim(3000103) 30.00 ms, jbd2/sda1-8(3000102) 5.00 ms\n"
+	       " 65.0 %  65.00 ms    on the CPU (0)\n");
+}
+
+/* Two sleeps in one place ended by one waker are one, another is not. */
+static const struct line thrice[] = {
+	{ SWITCH, 0, 1, W, 0, 2, "__schedule schedule io_schedule submit_bio_wait kjournald2" },
+	{ SWITCH, 10000, 0, T, 0, 2, SLEEP },
+	{ WAKING, 15000, 1, V, W, KCATCH_IN_HARDIRQ, WAKE "nvme_irq __handle_irq_event_percpu" },
+	{ SWITCH, 16000, 1, 0, W, 0, "__schedule" },
+	{ WAKING, 20000, 1, W, T, KCATCH_IN_TASK, WAKE "kjournald2" },
+	{ SWITCH, 20000, 0, 0, T, 0, "__schedule" },
+	{ SWITCH, 30000, 0, T, 0, 2, SLEEP },
+	{ WAKING, 35000, 1, W, T, KCATCH_IN_TASK, WAKE "kjournald2" },
+	{ SWITCH, 35000, 0, 0, T, 0, "__schedule" },
+	{ SWITCH, 40000, 0, T, 0, 2, "__schedule schedule __mutex_lock.constprop.0 ext4_sync_file "
+		  "vfs_fsync_range" },
+	{ WAKING, 42000, 1, V, T, KCATCH_IN_TASK, "try_to_wake_up wake_up_q mutex_unlock x" },
+	{ SWITCH, 42000, 0, 0, T, 0, "__schedule" },
+	{ CALL, 0, 0, T, 0, 100000, "do_fsync" },
+};
+
+static void equal_sleeps_are_one_and_chains_end(void **state)
+{
+	(void)state;
+	options.chain = true;
+	expect(REPORT(thrice),
+	       "vfs_fsync_range  postgres  pid 3000101  returned 0 after 100.0 ms\n"
+	       " 17.0 %  17.00 ms    blocked, 3 times\n"
+	       "     15.0 %  15.00 ms    jbd2_log_wait_commit < ext4_sync_file: a commit of the file "
+	       "system's journal (jbd2) (2 times)\n"
+	       "                         until woken by jbd2/sda1-8(3000102) in kjournald2\n"
+	       "                         who meanwhile was itself 5.00 ms blocked, 1.00 ms ready to "
+	       "run, 4.00 ms on the CPU\n"
+	       "                           5.00 ms  submit_bio_wait < kjournald2: input or output\n"
+	       "                             until woken by an interrupt, handled by nvme_irq, on CPU "
+	       "1 in nvme_irq\n"
+	       "      2.0 %  2.00 ms     __mutex_lock.constprop.0 < ext4_sync_file: a mutex\n"
+	       "                         until woken by victim(3000103) in mutex_unlock < x\n"
+	       "                         who meanwhile was itself (not known: its switches are not in "
+	       "the recording)\n"
+	       " 83.0 %  83.00 ms    on the CPU (0)\n");
+}
+
+/* Each of many threads sleeps a little less than the one that it wakes. */
+static void a_long_chain_is_cut(void **state)
+{
+	struct line made[3 * 30 + 1];
+	uint32_t i, nr = 0;
+	char *text, *at;
+
+	(void)state;
+	for (i = 0; i < 30; i++)
+		made[nr++] = (struct line){ SWITCH, 1000 + i, i, T + i, 0, 2, SLEEP };
+	for (i = 30; i-- > 0; ) {
+		made[nr++] = (struct line){ WAKING, 5000 - 2 * i, i + 1, T + i + 1, T + i,
+					    KCATCH_IN_TASK, WAKE "x" };
+		made[nr++] = (struct line){ SWITCH, 5001 - 2 * i, i, 0, T + i, 0, "__schedule" };
+	}
+	made[nr++] = (struct line){ CALL, 0, 0, T, 0, 10000, "do_fsync" };
+	options.chain = true;
+	text = report_of(made, nr, 3);
+	assert_non_null(text);
+	for (i = 0, at = text; (at = strstr(at, "who meanwhile was itself")) != NULL; at++)
+		i++;
+	assert_int_equal(i, 16);
+	assert_non_null(strstr(text, "who meanwhile was itself waiting: the chain goes on\n"));
+	free(text);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+	static const struct line made[] = {
+		{ SWITCH, 10000, 0, T, 0, 2, SLEEP },
+		{ SWITCH, 90000, 0, 0, T, 0, "__schedule" },
+		{ CALL, 0, 0, T, 0, 100000, "do_fsync" },
+	}, stackless[] = {
+		{ SWITCH, 10000, 0, T, 0, 2, NULL },
+		{ WAKING, 90000, 1, V, T, KCATCH_IN_TASK, NULL },
+		{ SWITCH, 90000, 0, 0, T, 0, NULL },
+		{ CALL, 0, 0, T, 0, 100000, NULL },
+	}, pending[] = {
+		{ CALL, 0, 0, T, 0, -1, "do_fsync" },
+	};
+	char *text = REPORT(made);
+
+	(void)state;
+	assert_non_null(strstr(text, " 80.0 %  80.00 ms    not known: blocked, then ready to run: "
+			       "what woke it, and when, is not in the recording\n"));
+	free(text);
+	text = REPORT(stackless);
+	assert_non_null(strstr(text, "(where is not known: recorded without --stack)"));
+	assert_non_null(strstr(text, "woken on CPU 1 while victim(3000103) ran there, by it or by an "
+			       "interrupt (recorded without --stack)"));
+	free(text);
+	assert_null(REPORT(pending));
+	assert_non_null(strstr(kcatch_error_text(), "1 call had not returned"));
+	/* Without wakings, and without anything of the scheduler. */
+	assert_null(report_of(by_task, 5, 2));
+	assert_non_null(strstr(kcatch_error_text(), "has no sched:sched_waking; record with kcatch "
+			       "record -f vfs_fsync_range -e sched:sched_switch -e sched:sched_waking "
+			       "--stack -o DIR"));
+	assert_null(report_of(by_task, 5, 1));
+	assert_non_null(strstr(kcatch_error_text(), "no sched:sched_switch"));
+}
+
+/* The slowest first; the filter chooses calls, and leaves the scheduler's events in. */
+static void the_slowest_calls(void **state)
+{
+	static const struct line made[] = {
+		{ CALL, 1000, 0, T, 0, 5000, "a" },
+		{ CALL, 10000, 0, T, 0, 30000, "a" },
+		{ SWITCH, 60000, 0, T, 0, 2, "__schedule schedule vfs_read" },
+		{ WAKING, 70000, 1, W, T, KCATCH_IN_TASK, WAKE "x" },
+		{ SWITCH, 70000, 0, 0, T, 0, "__schedule" },
+		{ 3, 50000, 0, T, 0, 25000, "a" },
+		{ CALL, 80000, 0, T, 0, 7000, "a" },
+	};
+	const char *patterns[] = { "vfs_read" };
+	char *text;
+
+	(void)state;
+	options.calls = 2;
+	expect(report_of(made, 7, 4),
+	       "vfs_fsync_range  postgres  pid 3000101  returned 0 after 30.00 ms\n"
+	       "100.0 %  30.00 ms    on the CPU (0), without being switched out\n"
+	       "\n"
+	       "vfs_read  postgres  pid 3000101  returned 0 after 25.00 ms\n"
+	       " 40.0 %  10.00 ms    blocked, once\n"
+	       "     40.0 %  10.00 ms    vfs_read\n"
+	       "                         until woken by jbd2/sda1-8(3000102) in x\n"
+	       " 60.0 %  15.00 ms    on the CPU (0)\n");
+	options.filter.patterns = patterns;
+	options.filter.nr_patterns = 1;
+	text = report_of(made, 7, 4);
+	assert_int_equal(strncmp(text, "vfs_read ", 9), 0);
+	assert_non_null(strstr(text, "until woken by jbd2/sda1-8"));
+	free(text);
+}
+
+static int64_t number(struct json_object *object, const char *name)
+{
+	struct json_object *value;
+
+	assert_true(json_object_object_get_ex(object, name, &value));
+	return json_object_get_int64(value);
+}
+
+static void json_has_all_of_it(void **state)
+{
+	struct json_object *object, *sleeps, *sleep, *call, *waker;
+	char *text;
+
+	(void)state;
+	options.json = options.chain = true;
+	text = REPORT(thrice);
+	object = json_tokener_parse(text);
+	assert_non_null(object);
+	assert_int_equal(number(object, "latency_ns"), 100 * MS);
+	assert_int_equal(number(object, "blocked_ns"), 17 * MS);
+	assert_int_equal(number(object, "runnable_ns"), 0);
+	assert_int_equal(number(object, "oncpu_ns"), 83 * MS);
+	assert_int_equal(number(object, "unknown_ns"), 0);
+	assert_int_equal(number(object, "switches"), 3);
+	assert_true(json_object_object_get_ex(object, "call", &call));
+	assert_int_equal(number(call, "tid"), T);
+	assert_true(json_object_object_get_ex(object, "sleeps", &sleeps));
+	assert_int_equal(json_object_array_length(sleeps), 2);
+	sleep = json_object_array_get_idx(sleeps, 0);
+	assert_int_equal(number(sleep, "times"), 2);
+	assert_true(json_object_object_get_ex(sleep, "waker", &waker));
+	assert_int_equal(number(waker, "tid"), W);
+	assert_int_equal(number(waker, "blocked_ns"), 5 * MS);
+	json_object_put(object);
+	free(text);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_sleep_that_a_task_ends), TEST(an_interrupted_task_is_no_waker),
+		TEST(preempted_thrice), TEST(equal_sleeps_are_one_and_chains_end),
+		TEST(a_long_chain_is_cut), TEST(what_is_missing_is_said), TEST(the_slowest_calls),
+		TEST(json_has_all_of_it),
+	};
+
+	return cmocka_run_group_tests_name("why a call was slow", tests, NULL, NULL);
+}
