@@ -26,6 +26,12 @@ struct kcatch_module_history;
  * @modules: flight recorder: the modules that were loaded while it waited, and how the clocks went;
  *	NULL: not known. Then frames of a module that has gone may have names of one that took its
  *	place, and times are less exact
+ * @piece_bytes: kcatch_recorder_create(): begin a new piece when the streams of one have so many
+ *	bytes; 0: whatever they have. Each piece is a recording of its own in @directory, which
+ *	kcatch_recording_open() reads as one
+ * @piece_ns: and after this time, ns; 0: whatever time it takes. With both 0 there are no pieces
+ * @keep: with pieces: remove the oldest ones, so that so many are left, with the one that is being
+ *	written; at least 2; 0: keep all
  */
 struct kcatch_recorder_options {
 	size_t size;
@@ -34,6 +40,9 @@ struct kcatch_recorder_options {
 	const char *const *command;
 	size_t nr_command;
 	struct kcatch_module_history *modules;
+	uint64_t piece_bytes;
+	uint64_t piece_ns;
+	uint32_t keep;
 };
 
 /**
@@ -48,13 +57,17 @@ static inline void kcatch_recorder_options_init(struct kcatch_recorder_options *
 
 /**
  * struct kcatch_recorder_stats - progress of a recording
- * @bytes: bytes of the written packets
+ * @bytes: bytes of the written packets, without those of pieces that were removed
+ * @pieces: pieces that are there; 0: the recording is not written in pieces
+ * @removed: pieces that were removed
  * @lost: hits that found no room in the ring buffers, on all CPUs
  * @unwritten: after the end: caught hits that could not be written
  * @unwritten_returns: after the end: caught returns that could not be written
  */
 struct kcatch_recorder_stats {
 	uint64_t bytes;
+	uint32_t pieces;
+	uint32_t removed;
 	uint64_t lost;
 	uint64_t unwritten;
 	uint64_t unwritten_returns;
@@ -91,6 +104,8 @@ KCATCH_API int kcatch_recorder_create(struct kcatch_session *session,
  * kcatch_recorder_write - write the full packets of all ring buffers
  * @recorder: the recorder
  * @flush: also write packets that are not full, and the counters so far
+ *
+ * In between it begins a new piece, where that is due.
  *
  * Return: 0; -ENOSPC or another -errno: data written earlier stays readable.
  */
@@ -194,7 +209,8 @@ KCATCH_API int kcatch_recording_from_vmcore(const char *path, const char *direct
  * the recorded session, on any machine. Functions that arm return -EROFS.
  * kcatch_session_nr_damaged() counts damaged records. There are no user frames. Memory: one
  * packet per CPU, symbols and types (some 20 MB), and the calls under way, as with a live
- * session; it does not grow with the size of the recording.
+ * session; it does not grow with the size of the recording. A recording that was written in pieces
+ * is read as one, and so is each of its pieces; kcatch_session_note() says what was removed.
  *
  * Return: 0; -ENOENT @directory has no recording; -EINVAL the recording is damaged, or of a
  * later release; another -errno.
@@ -218,6 +234,11 @@ KCATCH_API int kcatch_recording_open(const char *directory, struct kcatch_sessio
  * @frozen_probe: with KCATCH_FROZEN_BY_PROBE: number of the probe
  * @frozen_ns: time of freezing, CLOCK_MONOTONIC, ns
  * @counted_s: not @finished: how many seconds before its end the counters were read, at most
+ * @pieces: number of pieces, if the recording was written in pieces and is read as a whole;
+ *	else 0
+ * @removed: earlier pieces that were removed
+ * @removed_events: events that were recorded in them
+ * @piece: number of the piece, if it is read alone; else 0
  */
 struct kcatch_recording_info {
 	unsigned int format;
@@ -235,6 +256,10 @@ struct kcatch_recording_info {
 	uint32_t frozen_probe;
 	uint64_t frozen_ns;
 	uint32_t counted_s;
+	size_t pieces;
+	uint32_t removed;
+	uint64_t removed_events;
+	uint32_t piece;
 };
 
 /**

@@ -75,9 +75,8 @@ static ssize_t read_some(int fd, const char *name, char *bytes, size_t room)
 	return (ssize_t)done;
 }
 
-/* @cut: set if the file is too large, of which the beginning is read then; NULL: it is refused */
-static int read_beginning(const struct kcatch_recording *recording, const char *name, char **text,
-			  size_t *length, bool *cut)
+int kcatch_recording_read_beginning(const struct kcatch_recording *recording, const char *name,
+				    char **text, size_t *length, bool *cut)
 {
 	struct stat status;
 	int fd = open_file(recording, name, &status);
@@ -110,7 +109,7 @@ static int read_beginning(const struct kcatch_recording *recording, const char *
 int kcatch_recording_read_file(const struct kcatch_recording *recording, const char *name,
 			       char **text, size_t *length)
 {
-	return read_beginning(recording, name, text, length, NULL);
+	return kcatch_recording_read_beginning(recording, name, text, length, NULL);
 }
 
 static int bad_file(const char *name, const char *what)
@@ -349,6 +348,9 @@ static int take_session(struct kcatch_session *session, const struct json_object
 	if (kcatch_json_number(object, "frozen_probe", UINT32_MAX, &number))
 		info->frozen_probe = (uint32_t)number;
 	kcatch_json_number(object, "frozen_at", UINT64_MAX, &info->frozen_ns);
+	if (!recording->pieces.nr &&
+	    kcatch_json_number(object, "piece", KCATCH_PIECES_MAX, &number))
+		info->piece = (uint32_t)number;
 	read_uuid(&recording->shape, kcatch_json_text(object, "uuid"));
 	info->monotonic_ns = session->anchors.first.monotonic;
 	info->nr_cpus = session->info.nr_cpus;
@@ -611,16 +613,17 @@ static int take_probe(struct kcatch_session *session, struct json_object *object
 static int read_modules(struct kcatch_session *session)
 {
 	struct kcatch_recording *recording = session->own;
+	bool cut = false;
 	size_t length;
 	char *text;
 	int ret;
 
 	if (!recording->symbols)
 		return 0;
-	ret = kcatch_recording_read_file(recording, "modules", &text, &length);
+	ret = kcatch_recording_read_names(session, "modules", &text, &length, &cut);
 	if (!ret) {
 		ret = kcatch_symbol_list_modules(recording->symbols, text);
-		if (ret > 0)
+		if (ret > 0 || (!ret && cut))
 			kcatch_recording_note(session, "modules has more changes than are read: some "
 					      "addresses of modules have no names");
 		return ret < 0 ? ret : 0;
@@ -638,7 +641,7 @@ static int read_symbols(struct kcatch_session *session)
 	bool cut = false;
 	size_t length;
 	char *text;
-	int ret = read_beginning(session->own, "symbols", &text, &length, &cut);
+	int ret = kcatch_recording_read_names(session, "symbols", &text, &length, &cut);
 
 	if (!ret)
 		ret = kcatch_symbol_list_create(text, length, &recording->symbols);
@@ -729,12 +732,30 @@ static bool take_counters(struct kcatch_session *session, const struct columns *
 			*(uint64_t *)((char *)&totals + columns->at[i]) = n[i];
 		line = end;
 	}
+	/* Calls that go on: the last piece knows which ones still do. */
+	if (recording->at + 1 < recording->pieces.nr)
+		totals.in_flight = 0;
 	/* The first two are the CPU and the probe. */
 	if (columns->nr < 2 || n[0] >= session->info.nr_cpus || n[1] >= session->nr_slots)
 		return false;
 	kcatch_totals_add(&recording->cpus[n[0]], &totals);
 	kcatch_totals_add(&session->slots[n[1]]->totals, &totals);
 	return true;
+}
+
+/* "CPU RECORDED LOST": what pieces have that are not read. */
+static void take_earlier(struct kcatch_session *session, const char *numbers)
+{
+	struct kcatch_recording *recording = session->own;
+	uint64_t recorded, lost;
+	uint32_t cpu;
+
+	if (recording->at ||
+	    sscanf(numbers, "%" SCNu32 " %" SCNu64 " %" SCNu64, &cpu, &recorded, &lost) != 3 ||
+	    cpu >= session->info.nr_cpus)
+		return;
+	recording->earlier_lost[cpu] = lost;
+	recording->info.removed_events += recording->pieces.nr ? recorded : 0;
 }
 
 static void make_sum(struct kcatch_totals *t)
@@ -771,6 +792,7 @@ static int read_counters(struct kcatch_session *session)
 	size_t length;
 	int ret = kcatch_recording_read_file(session->own, "counters", &text, &length);
 
+	recording->continued = recording->info.finished = false;
 	if (ret && ret != -ENOMEM) {
 		kcatch_recording_note(session, "counters %s: what was lost is not known",
 				      ret == -ENOENT ? "is missing" : "cannot be read");
@@ -790,6 +812,10 @@ static int read_counters(struct kcatch_session *session)
 			session->disarmed = disarmed;
 		else if (sscanf(line, "counters died %" SCNu32, &died) == 1)
 			session->died = died;
+		else if (!strcmp(line, "counters continued"))
+			recording->continued = true;
+		else if (!strncmp(line, "counters earlier ", 17))
+			take_earlier(session, line + 17);
 		else if (!strcmp(line, "end"))
 			whole = true;
 		else if (*line == '#')
@@ -801,10 +827,13 @@ static int read_counters(struct kcatch_session *session)
 	}
 	if (!whole)
 		kcatch_recording_note(session, "counters has no end: what was lost is not known");
-	recording->info.finished = final && whole;
+	/* The recorder was to go on, and has not, or it is doing so just now. */
+	recording->info.finished = final && whole &&
+				   !(recording->continued && recording->pieces.nr);
 	if (!recording->info.counted_s)
 		recording->info.counted_s = 1;
-	session->partial = !recording->info.finished || recording->info.snapshot;
+	session->partial = !recording->info.finished || recording->info.snapshot ||
+			   recording->info.removed || recording->info.piece;
 	/* Of a session that ran, some hits are counted and not yet decided. */
 	if (!final || recording->info.snapshot)
 		make_sums(session);
@@ -819,13 +848,16 @@ int kcatch_recording_load(struct kcatch_session *session)
 	int ret = read_session(session);
 
 	if (!ret)
-		ret = kcatch_recording_read_clock(session);
+		ret = kcatch_recording_each_piece(session, kcatch_recording_read_clock);
 	if (!ret) {
 		recording->cpus = calloc(session->info.nr_cpus, sizeof(*recording->cpus));
 		recording->taken = calloc(session->info.nr_cpus, sizeof(*recording->taken));
-		if (!recording->cpus || !recording->taken)
+		recording->earlier_lost = calloc(session->info.nr_cpus,
+						 sizeof(*recording->earlier_lost));
+		if (!recording->cpus || !recording->taken || !recording->earlier_lost)
 			ret = kcatch_error_memory();
 	}
+	/* The last piece describes all probes of those before it, too. */
 	if (!ret)
 		ret = read_types(session);
 	session->types_tried = true;
@@ -840,9 +872,9 @@ int kcatch_recording_load(struct kcatch_session *session)
 	if (!ret)
 		ret = kcatch_symbols_create_list(recording->symbols, &session->symbols);
 	if (!ret)
-		ret = read_cgroups(session);
+		ret = kcatch_recording_each_piece(session, read_cgroups);
 	if (!ret)
-		ret = read_counters(session);
+		ret = kcatch_recording_each_piece(session, read_counters);
 	/* A recorder that was killed while it described a probe has not written its records. */
 	for (i = 0; !ret && i < recording->nr_cut; i++)
 		if (recording->info.finished || !recording->numbered)

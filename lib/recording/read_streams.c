@@ -28,11 +28,15 @@
 #define WINDOWS (32U << 20)	/* bytes of packets in memory, of all CPUs together */
 #define WINDOW_MOST (64U << 10)
 #define WINDOW_LEAST 512U
+#define FILE_NAME 40		/* "piece-00000001/cpu0" */
 #define OPEN_FILES 200U		/* with more CPUs each is opened for every read */
 
 struct stream {
 	int fd;			/* -1: opened for each read */
 	uint32_t cpu;
+	size_t piece;		/* index of the one that has the file */
+	bool continues;		/* no packet of this piece was read, but of one before */
+	uint64_t before;	/* bytes of the files of the pieces before */
 	uint64_t size;		/* of the file */
 	uint64_t at;		/* of the next packet */
 	uint64_t packet;	/* of the one that is being read */
@@ -56,11 +60,27 @@ struct kcatch_recording_streams {
 	uint32_t nr_cpus;
 	size_t window;
 	int directory;
+	const struct kcatch_recording_pieces *pieces;
+	uint64_t *sizes;	/* of the files, by piece and CPU; 0: there is none */
+	uint64_t bytes;		/* of all files */
 	struct kcatch_recording_shape shape;
 	bool given;		/* the first of the heap was handed out */
 	uint64_t damaged;
 	char damage[200];	/* the first */
 };
+
+/* Below the recording's directory. */
+static void file_name(const struct kcatch_recording_streams *streams, size_t piece, uint32_t cpu,
+		      char name[FILE_NAME])
+{
+	char hidden[KCATCH_PIECE_NAME];
+
+	if (streams->pieces->nr)
+		snprintf(name, FILE_NAME, "%s/cpu%" PRIu32,
+			 kcatch_piece_name(streams->pieces->numbers[piece], hidden), cpu);
+	else
+		snprintf(name, FILE_NAME, "cpu%" PRIu32, cpu);
+}
 
 /* @at: byte of the file. */
 static void note_damage(struct kcatch_recording_streams *streams, const struct stream *stream,
@@ -70,32 +90,34 @@ static void note_damage(struct kcatch_recording_streams *streams, const struct s
 static void note_damage(struct kcatch_recording_streams *streams, const struct stream *stream,
 			uint64_t at, const char *format, ...)
 {
+	char name[FILE_NAME];
 	va_list args;
 	int length;
 
 	if (streams->damaged++)
 		return;
-	length = snprintf(streams->damage, sizeof(streams->damage), "cpu%u, byte %" PRIu64 ": ",
-			  stream->cpu, at);
+	file_name(streams, stream->piece, stream->cpu, name);
+	length = snprintf(streams->damage, sizeof(streams->damage), "%s, byte %" PRIu64 ": ", name,
+			  at);
 	va_start(args, format);
 	vsnprintf(streams->damage + length, sizeof(streams->damage) - (size_t)length, format, args);
 	va_end(args);
 }
 
-static int open_file(int directory, uint32_t cpu)
+static int open_file(const struct kcatch_recording_streams *streams, const struct stream *stream)
 {
-	char name[24];
+	char name[FILE_NAME];
 
-	snprintf(name, sizeof(name), "cpu%" PRIu32, cpu);
+	file_name(streams, stream->piece, stream->cpu, name);
 	/* A pipe, a device or a link of that name is none. */
-	return openat(directory, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	return openat(streams->directory, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* As many bytes as there are. */
 static ssize_t read_at(const struct kcatch_recording_streams *streams, const struct stream *stream,
 		       void *bytes, size_t size, uint64_t at)
 {
-	int fd = stream->fd < 0 ? open_file(streams->directory, stream->cpu) : stream->fd,
+	int fd = stream->fd < 0 ? open_file(streams, stream) : stream->fd,
 	    error = 0;
 	size_t done = 0;
 
@@ -121,7 +143,7 @@ static ssize_t read_at(const struct kcatch_recording_streams *streams, const str
 static uint64_t size_now(const struct kcatch_recording_streams *streams,
 			 const struct stream *stream)
 {
-	int fd = stream->fd < 0 ? open_file(streams->directory, stream->cpu) : stream->fd;
+	int fd = stream->fd < 0 ? open_file(streams, stream) : stream->fd;
 	struct stat status;
 	bool known = fd >= 0 && !fstat(fd, &status);
 
@@ -146,7 +168,7 @@ static uint64_t behind_damage(const struct kcatch_recording_streams *streams,
 			      const struct stream *stream)
 {
 	uint64_t step = streams->shape.step, next = (stream->at / step + 1) * step;
-	int fd = stream->fd < 0 ? open_file(streams->directory, stream->cpu) : stream->fd;
+	int fd = stream->fd < 0 ? open_file(streams, stream) : stream->fd;
 	off_t data = fd < 0 ? -1 : lseek(fd, (off_t)next, SEEK_DATA);
 	bool at_end = fd >= 0 && data < 0 && errno == ENXIO;
 
@@ -172,6 +194,13 @@ static bool is_wanted(struct kcatch_recording_streams *streams, struct stream *s
 			    head->cpu);
 		return false;
 	}
+	/* The empty one at the end: a piece may follow. */
+	if (head->content_size / 8 < sizeof(*head))
+		return false;
+	/* The rest of a packet that begins in the piece before has its number. */
+	if (stream->begun && stream->continues && head->sequence == stream->sequence &&
+	    head->timestamp_begin >= stream->end)
+		stream->sequence--;
 	if (stream->begun && head->sequence <= stream->sequence &&
 	    head->timestamp_begin < stream->end) {
 		note_damage(streams, stream, stream->at, "the packet was there before");
@@ -182,10 +211,11 @@ static bool is_wanted(struct kcatch_recording_streams *streams, struct stream *s
 		note_damage(streams, stream, stream->at,
 			    "packet %" PRIu64 " follows packet %" PRIu64, (uint64_t)head->sequence,
 			    stream->sequence);
-	else if (!stream->begun && head->sequence && shape->from_start)
+	else if (!stream->begun && head->sequence && shape->from_start && !shape->follows)
 		note_damage(streams, stream, stream->at, "the first packet is number %" PRIu64,
 			    (uint64_t)head->sequence);
 	stream->begun = true;
+	stream->continues = false;
 	stream->sequence = head->sequence;
 	if (head->discarded > stream->discarded)
 		stream->discarded = head->discarded;
@@ -193,12 +223,38 @@ static bool is_wanted(struct kcatch_recording_streams *streams, struct stream *s
 	return true;
 }
 
+/* Go to the file of the next piece that has one. false: there is none */
+static bool next_file(struct kcatch_recording_streams *streams, struct stream *stream)
+{
+	const size_t nr = streams->pieces->nr;
+
+	while (stream->piece + 1 < nr) {
+		stream->before += stream->size;
+		stream->at = 0;
+		stream->size = streams->sizes[++stream->piece * streams->nr_cpus + stream->cpu];
+		if (!stream->size)
+			continue;
+		stream->continues = true;
+		if (streams->nr_cpus > OPEN_FILES)
+			return true;
+		if (stream->fd >= 0)
+			close(stream->fd);
+		stream->fd = open_file(streams, stream);
+		if (stream->fd >= 0)
+			return true;
+		note_damage(streams, stream, 0, "%s", errno == ENOENT ?
+			    "the file was removed while the recording was read" : strerror(errno));
+		stream->at = stream->size;
+	}
+	return false;
+}
+
 /* Go to the next packet that has records. 1: there is one; 0: no more. */
 static int read_packet(struct kcatch_recording_streams *streams, struct stream *stream)
 {
 	bool lost = false;	/* what was damaged goes on: it was counted */
 
-	while (stream->at < stream->size) {
+	while (stream->at < stream->size || next_file(streams, stream)) {
 		uint64_t left = stream->size - stream->at, size;
 		struct kcatch_packet head;
 		ssize_t got = read_at(streams, stream, &head, sizeof(head), stream->at);
@@ -209,7 +265,7 @@ static int read_packet(struct kcatch_recording_streams *streams, struct stream *
 		/* The recorder has ended, and has cut the empty packet off. */
 		if (!got && size_now(streams, stream) == stream->at) {
 			stream->at = stream->size;
-			return 0;
+			continue;
 		}
 		if ((size_t)got < sizeof(head) || !is_good_head(&head)) {
 			if (!lost)
@@ -370,12 +426,14 @@ int kcatch_recording_streams_next(struct kcatch_recording_streams *streams,
 
 /* ---- the object ------------------------------------------------------------------- */
 
-static int open_stream(struct kcatch_recording_streams *streams, uint32_t cpu)
+static int open_stream(struct kcatch_recording_streams *streams, uint32_t cpu, size_t piece)
 {
 	struct stream *stream = &streams->streams[streams->nr];
-	int fd = open_file(streams->directory, cpu), ret;
+	int fd, ret;
 	struct stat status;
 
+	*stream = (struct stream){ .fd = -1, .cpu = cpu, .piece = piece };
+	fd = open_file(streams, stream);
 	if (fd < 0 && errno == ENOENT)
 		return 0;
 	if (fd < 0 && errno != ELOOP)
@@ -392,12 +450,54 @@ static int open_stream(struct kcatch_recording_streams *streams, uint32_t cpu)
 	} else {
 		posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	}
-	*stream = (struct stream){ .fd = fd, .cpu = cpu, .size = (uint64_t)status.st_size };
+	stream->fd = fd;
+	stream->size = (uint64_t)status.st_size;
+	if (streams->pieces->nr && stream->size > streams->sizes[piece * streams->nr_cpus + cpu])
+		stream->size = streams->sizes[piece * streams->nr_cpus + cpu];
+	else if (!streams->pieces->nr)
+		streams->bytes += stream->size;
 	streams->nr++;
 	ret = advance(streams, stream);
 	if (stream->record)
 		streams->heap[streams->nr_heap++] = stream;
 	return ret;
+}
+
+/* How much there is now: of a recording that is being written a reader reads no more. */
+static int find_sizes(struct kcatch_recording_streams *streams)
+{
+	const struct kcatch_recording_pieces *pieces = streams->pieces;
+	struct stat status;
+	uint32_t cpu;
+	size_t i;
+
+	streams->sizes = calloc(pieces->nr * streams->nr_cpus, sizeof(*streams->sizes));
+	if (!streams->sizes)
+		return kcatch_error_memory();
+	for (i = 0; i < pieces->nr * streams->nr_cpus; i++) {
+		char name[FILE_NAME];
+
+		cpu = (uint32_t)(i % streams->nr_cpus);
+		file_name(streams, i / streams->nr_cpus, cpu, name);
+		if (fstatat(streams->directory, name, &status, AT_SYMLINK_NOFOLLOW))
+			continue;
+		if (!S_ISREG(status.st_mode))
+			return kcatch_error_set(EINVAL, "%s of the recording is no file", name);
+		streams->sizes[i] = (uint64_t)status.st_size;
+		streams->bytes += streams->sizes[i];
+	}
+	return 0;
+}
+
+/* Index of the first piece that has a file of the CPU; 0 of a recording without pieces. */
+static size_t first_piece(const struct kcatch_recording_streams *streams, uint32_t cpu)
+{
+	size_t piece = 0;
+
+	while (piece + 1 < streams->pieces->nr &&
+	       !streams->sizes[piece * streams->nr_cpus + cpu])
+		piece++;
+	return piece;
 }
 
 /* Files of CPUs that the machine is said not to have. */
@@ -428,6 +528,7 @@ static void look_for_others(struct kcatch_recording_streams *streams)
 
 int kcatch_recording_streams_open(int directory, uint32_t nr_cpus,
 				  const struct kcatch_recording_shape *shape,
+				  const struct kcatch_recording_pieces *pieces,
 				  struct kcatch_recording_streams **out)
 {
 	struct kcatch_recording_streams *streams = calloc(1, sizeof(*streams));
@@ -440,6 +541,7 @@ int kcatch_recording_streams_open(int directory, uint32_t nr_cpus,
 	streams->directory = directory;
 	streams->nr_cpus = nr_cpus;
 	streams->shape = *shape;
+	streams->pieces = pieces;
 	streams->window = WINDOWS / nr_cpus;
 	if (streams->window < WINDOW_LEAST)
 		streams->window = WINDOW_LEAST;
@@ -449,13 +551,16 @@ int kcatch_recording_streams_open(int directory, uint32_t nr_cpus,
 	streams->heap = calloc(nr_cpus, sizeof(struct stream *));
 	if (!streams->streams || !streams->heap)
 		ret = kcatch_error_memory();
+	if (!ret && pieces->nr)
+		ret = find_sizes(streams);
 	for (cpu = 0; !ret && cpu < nr_cpus; cpu++)
-		ret = open_stream(streams, cpu);
+		ret = open_stream(streams, cpu, first_piece(streams, cpu));
 	if (ret) {
 		kcatch_recording_streams_close(streams);
 		return ret;
 	}
-	look_for_others(streams);
+	if (!pieces->nr)
+		look_for_others(streams);
 	for (at = streams->nr_heap / 2; at-- > 0; )
 		sift_down(streams, at);
 	*out = streams;
@@ -473,6 +578,7 @@ void kcatch_recording_streams_close(struct kcatch_recording_streams *streams)
 			close(streams->streams[i].fd);
 		free(streams->streams[i].window);
 	}
+	free(streams->sizes);
 	free(streams->heap);
 	free(streams->streams);
 	free(streams);
@@ -501,12 +607,7 @@ const char *kcatch_recording_streams_damage(const struct kcatch_recording_stream
 
 uint64_t kcatch_recording_streams_bytes(const struct kcatch_recording_streams *streams)
 {
-	uint64_t bytes = 0;
-	uint32_t i;
-
-	for (i = 0; i < streams->nr; i++)
-		bytes += streams->streams[i].size;
-	return bytes;
+	return streams->bytes;
 }
 
 uint64_t kcatch_recording_streams_done(const struct kcatch_recording_streams *streams)
@@ -517,7 +618,8 @@ uint64_t kcatch_recording_streams_done(const struct kcatch_recording_streams *st
 	for (i = 0; i < streams->nr; i++) {
 		const struct stream *stream = &streams->streams[i];
 
-		bytes += stream->at < stream->size ? stream->at : stream->size;
+		bytes += stream->before +
+			 (stream->at < stream->size ? stream->at : stream->size);
 	}
 	return bytes;
 }

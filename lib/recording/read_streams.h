@@ -9,18 +9,22 @@
 
 #include <uapi/kcatch.h>
 
+#include "recording/pieces.h"
+
 struct kcatch_recording_streams;
 
 /**
  * struct kcatch_recording_shape - properties of a recording's packets
  * @step: bytes: after damage, the next packet is looked for at multiples of this offset
  * @from_start: no packet was overwritten: the first one has sequence number 0
+ * @follows: but for what an earlier piece has, which is not read
  * @has_uuid: @uuid is known
  * @uuid: UUID of the session; packets with another UUID are left out
  */
 struct kcatch_recording_shape {
 	uint32_t step;
 	bool from_start;
+	bool follows;
 	bool has_uuid;
 	uint8_t uuid[16];
 };
@@ -30,6 +34,8 @@ struct kcatch_recording_shape {
  * @directory: descriptor of the directory, which stays open
  * @nr_cpus: number of CPUs: file numbers are below it
  * @shape: properties of the packets; copied
+ * @pieces: the pieces in whose directories the files are, one after the other; @pieces->nr 0:
+ *	they are in @directory. Must stay
  * @streams: the new object
  *
  * Every field is checked before use. Memory: up to 32 MB for all files (with more than 512 CPUs
@@ -39,6 +45,7 @@ struct kcatch_recording_shape {
  */
 int kcatch_recording_streams_open(int directory, uint32_t nr_cpus,
 				  const struct kcatch_recording_shape *shape,
+				  const struct kcatch_recording_pieces *pieces,
 				  struct kcatch_recording_streams **streams);
 
 /**

@@ -77,6 +77,49 @@ static int note_each(struct kcatch_recorder *recorder, const unsigned char *byte
 	return ret;
 }
 
+/*
+ * The rest of the packet in use, or of one that was left since, whose beginning is in an earlier
+ * piece. Return: 0; -EAGAIN: there is no more in it; another -errno with an error text.
+ */
+static int copy_rest(const struct kcatch_recorder_cpu *cpu, uint32_t number, uint64_t produced,
+		     void *room)
+{
+	struct kcatch_packet *packet = room;
+	int ret = kcatch_mapped_ring_copy(cpu->ring, produced, cpu->cut, packet);
+
+	if (ret == -EAGAIN)
+		return ret;
+	if (ret)
+		return kcatch_error_set(ret, "the ring of CPU %u is damaged", number);
+	packet->timestamp_begin = cpu->cut_time;
+	return 0;
+}
+
+static uint32_t number_of(const struct kcatch_recorder *recorder,
+			  const struct kcatch_recorder_cpu *cpu)
+{
+	return (uint32_t)(cpu - recorder->cpus);
+}
+
+/* How many bytes of the packet in use are in the file, with its header. */
+static uint64_t part_in_file(const struct kcatch_recorder_cpu *cpu)
+{
+	uint64_t position = cpu->ring->position;
+
+	if (cpu->flushed <= position || cpu->flushed <= cpu->cut)
+		return 0;
+	return cpu->cut > position ? sizeof(struct kcatch_packet) + cpu->flushed - cpu->cut :
+				     cpu->flushed - position;
+}
+
+/* Has the packet in use, or the first that is held, a part in the file? */
+static bool is_in_part(const struct kcatch_recorder_cpu *cpu)
+{
+	if (!cpu->ring)
+		return false;
+	return cpu->held_size ? cpu->held_flushed != 0 : part_in_file(cpu) != 0;
+}
+
 /* Takes the packets that the kernel has left out of a ring, as many as may be held. */
 static int hold(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cpu)
 {
@@ -95,14 +138,22 @@ static int hold(struct kcatch_recorder *recorder, struct kcatch_recorder_cpu *cp
 			cpu->held = held;
 			cpu->held_room = room;
 		}
-		memcpy(cpu->held + cpu->held_size, packet_at(ring, ring->position),
-		       ring->packet_size);
+		if (cpu->cut > ring->position)
+			ret = copy_rest(cpu, number_of(recorder, cpu), produced,
+					cpu->held + cpu->held_size);
+		else
+			memcpy(cpu->held + cpu->held_size, packet_at(ring, ring->position),
+			       ring->packet_size);
+		if (ret && ret != -EAGAIN)
+			return ret;
 		if (!cpu->held_size)
-			cpu->held_flushed = cpu->flushed > ring->position ?
-						    cpu->flushed - ring->position : 0;
-		ret = note_each(recorder, cpu->held + cpu->held_size, 1,
-				kcatch_recorder_note_probes);
-		cpu->held_size += ring->packet_size;
+			cpu->held_flushed = part_in_file(cpu);
+		if (!ret) {
+			ret = note_each(recorder, cpu->held + cpu->held_size, 1,
+					kcatch_recorder_note_probes);
+			cpu->held_size += ring->packet_size;
+		}
+		ret = ret == -EAGAIN ? 0 : ret;
 		ring->position += ring->packet_size;
 		if (cpu->flushed < ring->position)
 			cpu->flushed = ring->position;
@@ -190,6 +241,8 @@ static int write_held(struct kcatch_recorder *recorder, uint32_t number)
 		done += size;
 		cpu->held_flushed = 0;
 		ret = note_each(recorder, bytes, 1, kcatch_recorder_note_cgroups);
+		if (!ret)
+			ret = note_each(recorder, bytes, 1, kcatch_recorder_count_written);
 	}
 	if (done && done < cpu->held_size)
 		memmove(cpu->held, cpu->held + done, cpu->held_size - done);
@@ -200,6 +253,14 @@ static int write_held(struct kcatch_recorder *recorder, uint32_t number)
 		cpu->held_room = 0;
 	}
 	return ret;
+}
+
+/* What is in the file is the kernel's to write again. */
+static void leave(struct kcatch_recorder_cpu *cpu, uint64_t count)
+{
+	cpu->ring->position += count * cpu->ring->packet_size;
+	cpu->flushed = cpu->ring->position;
+	kcatch_mapped_ring_consume(cpu->ring);
 }
 
 /* Packets that were left by the kernel, from the reader's place on. */
@@ -224,6 +285,16 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 		/* One that is in the file in part is completed alone: an empty one follows it. */
 		if (cpu->flushed > ring->position)
 			count = 1;
+		if (cpu->cut > ring->position) {
+			ret = copy_rest(cpu, number, produced, recorder->packet);
+			if (ret && ret != -EAGAIN)
+				return ret;
+			if (ret) {
+				leave(cpu, 1);
+				continue;
+			}
+			bytes = (const unsigned char *)recorder->packet;
+		}
 		memcpy(&head, bytes, sizeof(head));
 		memcpy(&last, bytes + (count - 1) * ring->packet_size, sizeof(last));
 		length = content_length(&last, ring->packet_size);
@@ -240,11 +311,10 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 		if (ret)
 			return fail_write(recorder, ret);
 		ret = note_each(recorder, bytes, count, kcatch_recorder_note_cgroups);
+		if (!ret)
+			ret = note_each(recorder, bytes, count, kcatch_recorder_count_written);
 		recorder->stats.bytes += count * ring->packet_size;
-		ring->position += count * ring->packet_size;
-		cpu->flushed = ring->position;
-		/* What is in the file is the kernel's to write again. */
-		kcatch_mapped_ring_consume(ring);
+		leave(cpu, count);
 		if (ret)
 			return ret;
 	}
@@ -260,7 +330,11 @@ static int write_partial(struct kcatch_recorder *recorder, uint32_t number, uint
 
 	if (produced <= cpu->flushed)
 		return 0;
-	ret = kcatch_mapped_ring_copy(cpu->ring, produced, cpu->ring->position, recorder->packet);
+	if (cpu->cut > cpu->ring->position)
+		ret = copy_rest(cpu, number, produced, recorder->packet);
+	else
+		ret = kcatch_mapped_ring_copy(cpu->ring, produced, cpu->ring->position,
+					      recorder->packet);
 	if (ret)
 		return ret == -EAGAIN ?
 			       0 :
@@ -328,7 +402,12 @@ static int write_cpus(struct kcatch_recorder *recorder, bool flush)
 int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flush)
 {
 	int ret = write_cpus(recorder, flush);
+	bool ends = !ret && kcatch_recorder_piece_is_due(recorder);
 
+	if (ends)
+		ret = write_cpus(recorder, true);
+	if (!ret && ends)
+		return kcatch_recorder_rotate(recorder);
 	if (!ret && flush)
 		ret = kcatch_recorder_update_counters(recorder);
 	if (!ret && flush)
@@ -409,8 +488,7 @@ int kcatch_recorder_finish(struct kcatch_recorder *recorder)
 	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
 		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
 
-		partial = at->ring && (at->held_size ? at->held_flushed != 0 :
-				       at->flushed > at->ring->position);
+		partial = is_in_part(at);
 		if (ret)
 			count_unwritten(recorder, at);
 		if (at->stream.fd < 0)
@@ -444,18 +522,38 @@ void kcatch_recorder_read_stats(struct kcatch_recorder *recorder,
 								__ATOMIC_RELAXED);
 	}
 	*stats = recorder->stats;
+	if (recorder->rotation.number) {
+		stats->removed = recorder->rotation.oldest - 1;
+		stats->pieces = recorder->rotation.number - stats->removed;
+	}
 	/* And the packets in use, as far as they were written. */
 	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
 		const struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
 
-		if (at->stream.fd >= 0 && at->ring && at->flushed > at->ring->position)
+		if (at->stream.fd >= 0 && is_in_part(at))
 			stats->bytes += at->stream.packet_size;
 	}
 }
 
 /* ---- the object ------------------------------------------------------------------ */
 
-static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_options *options)
+/* Those of the caller may be gone when the next piece begins. */
+static int keep_command(struct kcatch_recorder *recorder,
+			const struct kcatch_recorder_options *options)
+{
+	size_t i;
+
+	recorder->command = calloc(options->nr_command + 1, sizeof(*recorder->command));
+	for (i = 0; recorder->command && i < options->nr_command; i++) {
+		recorder->command[i] = strdup(options->command[i]);
+		if (!recorder->command[i])
+			return kcatch_error_memory();
+		recorder->nr_command++;
+	}
+	return recorder->command ? kcatch_origin_number(recorder->id) : kcatch_error_memory();
+}
+
+static int begin(struct kcatch_recorder *recorder)
 {
 	int ret = kcatch_recorder_directory_open(recorder);
 
@@ -471,7 +569,7 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 	ret = kcatch_recorder_begin_clock(recorder,
 					  recorder->history ? &recorder->history->clock : NULL);
 	if (!ret)
-		ret = kcatch_recorder_write_session(recorder, options);
+		ret = kcatch_recorder_write_session(recorder);
 	if (!ret)
 		ret = kcatch_recorder_write_probes(recorder);
 	if (!ret)
@@ -488,6 +586,8 @@ static int begin(struct kcatch_recorder *recorder, const struct kcatch_recorder_
 	 */
 	if (!ret && !recorder->snapshot)
 		ret = kcatch_recorder_directory_sync(recorder);
+	if (!ret && recorder->rotation.number)
+		ret = kcatch_recorder_piece_show(recorder);
 	return ret;
 }
 
@@ -514,6 +614,12 @@ static int make(struct kcatch_session *session, const struct kcatch_recorder_opt
 	recorder->parent = -1;
 	recorder->directory = -1;
 	recorder->side = -1;
+	recorder->rotation = (struct kcatch_rotation){
+		.bytes = options->piece_bytes, .ns = options->piece_ns, .keep = options->keep,
+		.parent = -1 };
+	if (purpose == TO_RECORD && (options->piece_bytes || options->piece_ns))
+		recorder->rotation.number = recorder->rotation.oldest =
+			recorder->rotation.names_since = 1;
 	recorder->path = strdup(options->directory);
 	recorder->cpus = calloc(session->info.nr_cpus, sizeof(*recorder->cpus));
 	recorder->packet = malloc(session->packet_size ? session->packet_size : 1);
@@ -529,7 +635,9 @@ static int make(struct kcatch_session *session, const struct kcatch_recorder_opt
 	ret = session->ring_size ? find_rings(recorder) :
 	      kcatch_error_set(EINVAL, "this session has no rings yet");
 	if (!ret)
-		ret = begin(recorder, options);
+		ret = keep_command(recorder, options);
+	if (!ret)
+		ret = begin(recorder);
 	if (ret) {
 		kcatch_recorder_directory_remove(recorder);
 		kcatch_recorder_destroy(recorder);
@@ -675,8 +783,8 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 	for (cpu = 0; recorder->cpus && cpu < recorder->session->info.nr_cpus; cpu++) {
 		struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
 
-		kcatch_recorder_stream_close(&at->stream,
-					     at->ring && at->flushed > at->ring->position);
+		kcatch_recorder_stream_close(&at->stream, is_in_part(at));
+		free(at->account);
 		free(at->held);
 		free(at->unwritten);
 		free(at->unwritten_returns);
@@ -686,6 +794,10 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 	free(recorder->seen);
 	close_file(recorder->ctf.out);
 	free(recorder->metadata);
+	free(recorder->head);
+	for (i = 0; i < recorder->nr_command; i++)
+		free(recorder->command[i]);
+	free(recorder->command);
 	close_file(recorder->plans);
 	close_file(recorder->probes);
 	close_file(recorder->cgroups_file);

@@ -9,8 +9,10 @@
 #include <kcatch_json.h>
 #include "recording/ctf_types.h"
 #include <kcatch.h>
+#include "recording/pieces.h"
 #include "recording/recorder_stream.h"
 #include "session/handle.h"
+#include "session/origin.h"
 #include "symbols/loaded_modules.h"
 
 #define KCATCH_RECORDING_FORMAT 3
@@ -34,6 +36,12 @@
  * @held_size: bytes of them
  * @held_room: bytes allocated
  * @held_flushed: bytes of the first one that are in the file as a packet that is not full
+ * @cut: ring position up to which records are in earlier pieces
+ * @cut_time: time stamp of the last of them, if @cut is within a packet
+ * @account: what the pieces of a recording have of each probe, by probe; NULL: nothing yet
+ * @nr_account: number of entries in @account
+ * @earlier_recorded: records in earlier pieces
+ * @earlier_lost: hits and returns lost in earlier pieces
  */
 struct kcatch_recorder_cpu {
 	struct kcatch_recorder_stream stream;
@@ -47,6 +55,58 @@ struct kcatch_recorder_cpu {
 	size_t held_size;
 	size_t held_room;
 	uint64_t held_flushed;
+	uint64_t cut;
+	uint64_t cut_time;
+	struct kcatch_piece_account *account;
+	size_t nr_account;
+	uint64_t earlier_recorded;
+	uint64_t earlier_lost;
+};
+
+/**
+ * struct kcatch_piece_account - what pieces have of one probe on one CPU
+ * @earlier: the counters of earlier pieces, summed
+ * @ended: those of the piece that ends
+ * @written: calls and events written to this piece
+ */
+struct kcatch_piece_account {
+	struct kcatch_counters earlier;
+	struct kcatch_counters ended;
+	uint64_t written;
+};
+
+/**
+ * struct kcatch_rotation - a recording that is written in pieces
+ * @bytes: a piece ends when its streams have so many bytes; 0: whatever they have
+ * @ns: a piece ends after this time; 0: whatever time it takes
+ * @keep: number of pieces that are kept, with the one that is being written; 0: all
+ * @number: number of the piece, from 1; 0: the recording is not written in pieces
+ * @oldest: number of the oldest piece that is kept
+ * @names_since: number of the piece for which symbols and modules were begun anew
+ * @names_bytes: bytes that these two files had then
+ * @begun_ns: time at which the piece began, kcatch_timing_now_ns(); 0: the session did not run yet
+ * @begun_bytes: bytes written before
+ * @ends: the counters are those of a piece that another one follows
+ * @parent: descriptor of the directory that holds the recording's
+ * @name: name of the recording's directory in @parent
+ * @made: the recorder has created it
+ * @piece: a dot and the name of the piece's directory
+ */
+struct kcatch_rotation {
+	uint64_t bytes;
+	uint64_t ns;
+	uint32_t keep;
+	uint32_t number;
+	uint32_t oldest;
+	uint32_t names_since;
+	uint64_t names_bytes;
+	uint64_t begun_ns;
+	uint64_t begun_bytes;
+	bool ends;
+	int parent;
+	const char *name;
+	bool made;
+	char piece[KCATCH_PIECE_NAME];
 };
 
 /**
@@ -125,6 +185,13 @@ enum kcatch_recorder_seen {
  * @counters_age: looks since the counters were written, one a second
  * @clock: what was read of the clocks
  * @request: the request that armed the probes
+ * @id: the recording's number
+ * @command: words of the command line, allocated
+ * @nr_command: number of entries in @command
+ * @head: the metadata before @metadata, allocated
+ * @head_size: its bytes
+ * @rotation: how it is written in pieces. Then @directory, @made, @name and @side are of the
+ *	piece, and @parent is the recording's directory
  * @cpus: state of each CPU, by CPU number
  * @packet: buffer for one packet
  * @stats: statistics for the caller
@@ -164,6 +231,12 @@ struct kcatch_recorder {
 	uint64_t counters_age;
 	struct kcatch_recorder_clock clock;
 	struct kcatch_request request;
+	char id[KCATCH_ORIGIN_NUMBER];
+	char **command;
+	size_t nr_command;
+	char *head;
+	size_t head_size;
+	struct kcatch_rotation rotation;
 	struct kcatch_recorder_cpu *cpus;
 	struct kcatch_packet *packet;
 	struct kcatch_recorder_stats stats;
@@ -179,6 +252,27 @@ struct kcatch_recorder {
  *	created.
  */
 int kcatch_recorder_directory_open(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_piece_open - create the directory of the piece @rotation.number, with a dot
+ *	before its name
+ * kcatch_recorder_piece_show - take the dot away: the piece is whole
+ * @recorder: the recorder, whose @parent is the recording's directory
+ *
+ * Return: 0 or -errno with an error text; the first leaves nothing behind then.
+ */
+int kcatch_recorder_piece_open(struct kcatch_recorder *recorder);
+int kcatch_recorder_piece_show(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_piece_remove - remove the directory of a piece with all that is in it
+ * @whole: descriptor of the recording's directory
+ * @name: name of the piece's directory
+ * @bytes: receives the bytes of its streams; NULL: not wanted
+ *
+ * What cannot be removed stays.
+ */
+void kcatch_recorder_piece_remove(int whole, const char *name, uint64_t *bytes);
 
 /**
  * kcatch_recorder_directory_remove - remove all files and directories that a recorder created
@@ -253,14 +347,12 @@ int kcatch_recorder_close_file(const struct kcatch_recorder *recorder, FILE *fil
 /**
  * kcatch_recorder_write_session - write the data that holds for the whole recording
  * @recorder: the recorder
- * @options: options of the caller
  *
  * Writes session.json and the beginning of the metadata.
  *
  * Return: 0 or -errno.
  */
-int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
-				  const struct kcatch_recorder_options *options);
+int kcatch_recorder_write_session(struct kcatch_recorder *recorder);
 
 /**
  * kcatch_recorder_note_probes - note which probes a packet has records of, if @when_hit
@@ -388,5 +480,50 @@ int kcatch_recorder_end_cgroups(struct kcatch_recorder *recorder);
 int kcatch_recorder_update_cgroups(struct kcatch_recorder *recorder);
 int kcatch_recorder_note_cgroups(struct kcatch_recorder *recorder, const void *packet,
 				 size_t size);
+
+/**
+ * kcatch_recorder_piece_is_due - is the piece to end?
+ * @recorder: the recorder
+ *
+ * Return: false also for a recording that is not written in pieces.
+ */
+bool kcatch_recorder_piece_is_due(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_rotate - end the piece, begin the next one, remove those that are not to be kept
+ * @recorder: the recorder: all that its rings had at one moment is in the files
+ *
+ * Return: 0; -errno with an error text: the recording is to end. The piece that was written to goes
+ *	on, or the next one has begun.
+ */
+int kcatch_recorder_rotate(struct kcatch_recorder *recorder);
+
+/**
+ * kcatch_recorder_count_written - count the calls and events of a packet that was written
+ * kcatch_recorder_piece_counters - take what earlier pieces have off a probe's counters
+ * @recorder: the recorder
+ * @packet: the packet, complete up to @size
+ * @size: its bytes, with its header
+ * @cpu: CPU number
+ * @probe: probe number
+ * @counters: those of the kernel on that CPU, which become those of the piece
+ *
+ * Nothing is done for a recording that is not written in pieces.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_recorder_count_written(struct kcatch_recorder *recorder, const void *packet,
+				  size_t size);
+int kcatch_recorder_piece_counters(struct kcatch_recorder *recorder, uint32_t cpu, uint32_t probe,
+				   struct kcatch_counters *counters);
+
+/**
+ * kcatch_recorder_own_file - give this piece a copy of a file that it shares with earlier pieces
+ * @recorder: the recorder
+ * @name: name of the file in @side, which may be missing
+ *
+ * Return: 0 or -errno with an error text.
+ */
+int kcatch_recorder_own_file(struct kcatch_recorder *recorder, const char *name);
 
 #endif

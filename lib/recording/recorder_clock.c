@@ -95,18 +95,22 @@ int kcatch_recorder_begin_clock(struct kcatch_recorder *recorder,
 {
 	struct kcatch_recorder_clock *clock = &recorder->clock;
 	const struct kcatch_info *info = &recorder->session->info;
-	const struct kcatch_anchor opened = { .clock = info->clock_now,
-					      .monotonic = info->monotonic_now,
-					      .realtime = info->realtime_now };
+	struct kcatch_anchor opened = { .clock = info->clock_now,
+					.monotonic = info->monotonic_now,
+					.realtime = info->realtime_now };
+	/* A piece that follows others begins now, and knows whether a clock was set back. */
+	bool follows = recorder->rotation.number > 1, back = follows && clock->back;
 	int ret = kcatch_session_read_clock(recorder->session, &clock->seen);
 
 	clock->begin = clock->seen;
+	if (follows)
+		opened = clock->seen;
 	if (!ret)
-		ret = append(recorder, &opened, 1, NULL);
+		ret = append(recorder, &opened, 1, back ? &clock->seen : NULL);
 	if (!ret && history && (history->nr || history->clock.back))
 		ret = append(recorder, history->anchors, history->nr,
 			     history->clock.back ? &history->clock.seen : NULL);
-	clock->back = history && history->clock.back;
+	clock->back = back || (history && history->clock.back);
 	if (!ret && !clock->back && clock->seen.monotonic >= clock->written.monotonic + APART_NS)
 		ret = append(recorder, &clock->seen, 1, NULL);
 	return ret;

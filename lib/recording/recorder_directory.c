@@ -111,6 +111,73 @@ static int check(const struct kcatch_recorder *recorder)
 	return 0;
 }
 
+static int open_side(struct kcatch_recorder *recorder)
+{
+	int ret;
+
+	if (mkdirat(recorder->directory, KCATCH_RECORDING_SIDE, 0700))
+		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(recorder->path),
+					strerror(errno));
+	recorder->side = openat(recorder->directory, KCATCH_RECORDING_SIDE,
+				OPEN_DIRECTORY | O_NOFOLLOW);
+	if (recorder->side >= 0)
+		return 0;
+	ret = kcatch_error_system(errno, "open the recording's own directory");
+	unlinkat(recorder->directory, KCATCH_RECORDING_SIDE, AT_REMOVEDIR);
+	return ret;
+}
+
+/* What has been opened is what holds the pieces. */
+static void begin_pieces(struct kcatch_recorder *recorder)
+{
+	struct kcatch_rotation *rotation = &recorder->rotation;
+
+	rotation->parent = recorder->parent;
+	rotation->name = recorder->name;
+	rotation->made = recorder->made;
+	recorder->parent = recorder->directory;
+	recorder->directory = -1;
+	recorder->made = false;
+}
+
+int kcatch_recorder_piece_open(struct kcatch_recorder *recorder)
+{
+	struct kcatch_rotation *rotation = &recorder->rotation;
+	int ret;
+
+	kcatch_piece_name(rotation->number, rotation->piece);
+	recorder->name = rotation->piece;
+	recorder->directory = recorder->side = -1;
+	if (mkdirat(recorder->parent, recorder->name, 0700))
+		return kcatch_error_set(errno, "cannot begin piece %u of %s: %s", rotation->number,
+					SHOWN(recorder->path), strerror(errno));
+	recorder->made = true;
+	recorder->directory = openat(recorder->parent, recorder->name, OPEN_DIRECTORY | O_NOFOLLOW);
+	ret = recorder->directory < 0 ?
+		      kcatch_error_system(errno, "open a piece of the recording") :
+		      open_side(recorder);
+	if (!ret)
+		return 0;
+	if (recorder->directory >= 0)
+		close(recorder->directory);
+	recorder->directory = -1;
+	recorder->made = false;
+	unlinkat(recorder->parent, recorder->name, AT_REMOVEDIR);
+	return ret;
+}
+
+int kcatch_recorder_piece_show(struct kcatch_recorder *recorder)
+{
+	const char *hidden = recorder->rotation.piece;
+
+	if (renameat(recorder->parent, hidden, recorder->parent, hidden + 1))
+		return kcatch_error_set(errno, "cannot begin piece %u of %s: %s",
+					recorder->rotation.number, SHOWN(recorder->path),
+					strerror(errno));
+	recorder->name = hidden + 1;
+	return 0;
+}
+
 int kcatch_recorder_directory_open(struct kcatch_recorder *recorder)
 {
 	int ret = open_parent(recorder);
@@ -130,16 +197,10 @@ int kcatch_recorder_directory_open(struct kcatch_recorder *recorder)
 	ret = check(recorder);
 	if (ret)
 		return ret;
-	if (mkdirat(recorder->directory, KCATCH_RECORDING_SIDE, 0700))
-		return kcatch_error_set(errno, "cannot write to %s: %s", SHOWN(recorder->path),
-					strerror(errno));
-	recorder->side = openat(recorder->directory, KCATCH_RECORDING_SIDE,
-				OPEN_DIRECTORY | O_NOFOLLOW);
-	if (recorder->side >= 0)
-		return 0;
-	ret = kcatch_error_system(errno, "open the recording's own directory");
-	unlinkat(recorder->directory, KCATCH_RECORDING_SIDE, AT_REMOVEDIR);
-	return ret;
+	if (!recorder->rotation.number)
+		return open_side(recorder);
+	begin_pieces(recorder);
+	return kcatch_recorder_piece_open(recorder);
 }
 
 /* What recorder_files.c makes; the directory is ours alone. */
@@ -184,6 +245,46 @@ void kcatch_recorder_directory_remove(struct kcatch_recorder *recorder)
 	/* Not one that somebody put in its place: that is not empty, or it is nobody's loss. */
 	if (recorder->made)
 		unlinkat(recorder->parent, recorder->name, AT_REMOVEDIR);
+	if (recorder->rotation.made)
+		unlinkat(recorder->rotation.parent, recorder->rotation.name, AT_REMOVEDIR);
+}
+
+/* All files of a directory, but for directories. @bytes: those of the streams are added; or NULL */
+static void remove_files(int at, const char *name, uint64_t *bytes)
+{
+	DIR *entries = list(at, name);
+	struct dirent *entry;
+	struct stat status;
+
+	while (entries && (entry = readdir(entries))) {
+		bool is_stream = !strncmp(entry->d_name, "cpu", 3) && bytes;
+		uint64_t size = is_stream && !fstatat(dirfd(entries), entry->d_name, &status,
+						      AT_SYMLINK_NOFOLLOW) ?
+					(uint64_t)status.st_size :
+					0;
+
+		if (entry->d_type != DT_DIR && !unlinkat(dirfd(entries), entry->d_name, 0) && size)
+			*bytes += size;
+	}
+	if (entries)
+		closedir(entries);
+}
+
+void kcatch_recorder_piece_remove(int whole, const char *name, uint64_t *bytes)
+{
+	int piece = openat(whole, name, OPEN_DIRECTORY | O_NOFOLLOW);
+
+	if (bytes)
+		*bytes = 0;
+	if (piece < 0)
+		return;
+	remove_files(piece, ".", bytes);
+	remove_files(piece, KCATCH_RECORDING_SIDE "/btf", NULL);
+	unlinkat(piece, KCATCH_RECORDING_SIDE "/btf", AT_REMOVEDIR);
+	remove_files(piece, KCATCH_RECORDING_SIDE, NULL);
+	unlinkat(piece, KCATCH_RECORDING_SIDE, AT_REMOVEDIR);
+	close(piece);
+	unlinkat(whole, name, AT_REMOVEDIR);
 }
 
 /* File systems without a disk refuse, and need none. */
@@ -256,6 +357,8 @@ void kcatch_recorder_directory_close(struct kcatch_recorder *recorder)
 		close(recorder->directory);
 	if (recorder->parent >= 0)
 		close(recorder->parent);
+	if (recorder->rotation.name && recorder->rotation.parent >= 0)
+		close(recorder->rotation.parent);
 	recorder->side = recorder->directory = recorder->parent = -1;
 }
 

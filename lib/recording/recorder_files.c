@@ -61,14 +61,26 @@ static void add_uuid(struct json_writer *json, const struct kcatch_recorder *rec
 	json_add_word(json, "uuid", text);
 }
 
+/* Its place among the others, and since which one symbols and modules are continued. */
+static void add_piece(struct json_writer *json, const struct kcatch_rotation *rotation)
+{
+	json_add_number(json, "piece", rotation->number);
+	json_add_number(json, "names_since", rotation->names_since);
+}
+
 static void put_session(struct json_writer *json, const struct kcatch_recorder *recorder,
-			const struct kcatch_recorder_options *options,
-			const struct utsname *machine, const char *number)
+			const struct utsname *machine)
 {
 	struct kcatch_session *session = recorder->session;
 	const struct kcatch_info *info = &session->info;
+	struct kcatch_anchor begin = { .clock = info->clock_now,
+				       .monotonic = info->monotonic_now,
+				       .realtime = info->realtime_now };
 	size_t bytes = 0, i;
 	char boot[64];
+
+	if (recorder->rotation.number > 1)
+		begin = recorder->clock.begin;
 
 	kcatch_origin_boot(boot, sizeof(boot));
 	json_put_begin(json, true);
@@ -79,26 +91,28 @@ static void put_session(struct json_writer *json, const struct kcatch_recorder *
 	json_add_word(json, "machine", machine->machine);
 	json_add_word(json, "host", machine->nodename);
 	json_add_word(json, "boot", boot);
-	json_add_word(json, "id", number);
+	json_add_word(json, "id", recorder->id);
 	json_add_number(json, "features", info->features);
 	json_add_number(json, "nr_cpus", info->nr_cpus);
 	json_add_number(json, "clock", info->clock);
 	json_add_number(json, "clock_khz", info->clock_khz);
-	json_add_number(json, "clock_at", info->clock_now);
-	json_add_number(json, "monotonic_at", info->monotonic_now);
-	json_add_number(json, "realtime_at", info->realtime_now);
+	json_add_number(json, "clock_at", begin.clock);
+	json_add_number(json, "monotonic_at", begin.monotonic);
+	json_add_number(json, "realtime_at", begin.realtime);
 	json_add_number(json, "ring_size", session->ring_size);
 	json_add_number(json, "packet_size", session->packet_size);
 	json_add_bool(json, "snapshot", recorder->snapshot);
 	add_uuid(json, recorder);
+	if (recorder->rotation.number)
+		add_piece(json, &recorder->rotation);
 	add_frozen(json, session);
 	json_add_bool(json, "pairs", session->pairs);
 	json_add_number(json, "skipped", session->armed.skipped);
 	json_add_number(json, "left_out", session->armed.left_out);
 	json_add_begin(json, "command", false);
-	for (i = 0; i < options->nr_command && bytes < COMMAND_BYTES; i++) {
-		bytes += strlen(options->command[i]) + 1;
-		json_put_word(json, bytes < COMMAND_BYTES ? options->command[i] : "...");
+	for (i = 0; i < recorder->nr_command && bytes < COMMAND_BYTES; i++) {
+		bytes += strlen(recorder->command[i]) + 1;
+		json_put_word(json, bytes < COMMAND_BYTES ? recorder->command[i] : "...");
 	}
 	json_put_end(json);
 	json_put_end(json);
@@ -113,9 +127,11 @@ static int write_metadata(struct kcatch_recorder *recorder, const struct utsname
 		.at = recorder->clock.begin.clock,
 		.realtime = recorder->clock.begin.realtime,
 	};
+	struct kcatch_ctf head = { .out = NULL };
 	char *env = NULL;
 	size_t size;
 	FILE *text = open_memstream(&env, &size);
+	int failed;
 
 	if (!text)
 		return kcatch_error_memory();
@@ -132,8 +148,17 @@ static int write_metadata(struct kcatch_recorder *recorder, const struct utsname
 		free(env);
 		return kcatch_error_memory();
 	}
-	kcatch_ctf_begin(&recorder->ctf, &clock, env);
+	free(recorder->head);
+	recorder->head = NULL;
+	head.out = open_memstream(&recorder->head, &recorder->head_size);
+	if (head.out)
+		kcatch_ctf_begin(&head, &clock, env);
 	free(env);
+	failed = !head.out || fclose(head.out);
+	kcatch_ctf_deinit(&head);
+	if (failed)
+		return kcatch_error_memory();
+	recorder->metadata_written = SIZE_MAX;
 	return kcatch_recorder_write_metadata(recorder);
 }
 
@@ -151,6 +176,7 @@ int kcatch_recorder_write_metadata(struct kcatch_recorder *recorder)
 	file = kcatch_recorder_file(recorder->side, "metadata.new");
 	if (!file)
 		return kcatch_recorder_fail_file(recorder, "metadata", errno);
+	fwrite(recorder->head, 1, recorder->head_size, file);
 	fwrite(recorder->metadata, 1, recorder->metadata_size, file);
 	ret = kcatch_recorder_close_file(recorder, file, "metadata");
 	if (!ret && renameat(recorder->side, "metadata.new", recorder->directory, "metadata"))
@@ -162,11 +188,9 @@ int kcatch_recorder_write_metadata(struct kcatch_recorder *recorder)
 	return ret;
 }
 
-int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
-				  const struct kcatch_recorder_options *options)
+int kcatch_recorder_write_session(struct kcatch_recorder *recorder)
 {
 	FILE *file = kcatch_recorder_file(recorder->side, "session.json");
-	char number[KCATCH_ORIGIN_NUMBER];
 	struct utsname machine;
 	int ret, other;
 
@@ -174,18 +198,31 @@ int kcatch_recorder_write_session(struct kcatch_recorder *recorder,
 		return kcatch_recorder_fail_file(recorder, "session.json", errno);
 	memset(&machine, 0, sizeof(machine));
 	uname(&machine);
-	ret = kcatch_origin_number(number);
-	if (!ret) {
-		json_writer_reset(&recorder->json);
-		put_session(&recorder->json, recorder, options, &machine, number);
-		ret = json_print(&recorder->json, file, "\n");
-	}
+	json_writer_reset(&recorder->json);
+	put_session(&recorder->json, recorder, &machine);
+	ret = json_print(&recorder->json, file, "\n");
 	other = kcatch_recorder_close_file(recorder, file, "session.json");
 	ret = ret ? ret : other;
 	return ret ? ret : write_metadata(recorder, &machine);
 }
 
 /* ---- counters ------------------------------------------------------------------------------ */
+
+/* Of a piece: that another one follows, and what earlier ones have. */
+static void write_pieces(const struct kcatch_recorder *recorder, FILE *file)
+{
+	uint32_t cpu;
+
+	if (recorder->rotation.ends)
+		fputs("counters continued\n", file);
+	for (cpu = 0; cpu < recorder->session->info.nr_cpus; cpu++) {
+		const struct kcatch_recorder_cpu *at = &recorder->cpus[cpu];
+
+		if (at->earlier_recorded || at->earlier_lost)
+			fprintf(file, "counters earlier %u %" PRIu64 " %" PRIu64 "\n", cpu,
+				at->earlier_recorded, at->earlier_lost);
+	}
+}
 
 static int write_cpu_counters(struct kcatch_recorder *recorder, FILE *file, uint32_t cpu)
 {
@@ -207,6 +244,9 @@ static int write_cpu_counters(struct kcatch_recorder *recorder, FILE *file, uint
 			struct kcatch_counters *c = &counters[i];
 			size_t probe = first + i;
 
+			ret = kcatch_recorder_piece_counters(recorder, cpu, first + i, c);
+			if (ret)
+				return ret;
 			if (!c->hits && !c->missed && !c->in_flight)
 				continue;
 			if (probe < recorder->nr_probes && recorder->seen)
@@ -262,6 +302,7 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 	fprintf(file, "\ncounters unarmed %" PRIu64 "\ncounters disarmed %" PRIu64 "\n",
 		kcatch_session_nr_unarmed(session), kcatch_session_nr_disarmed(session));
 	fprintf(file, "counters died %" PRIu64 "\n", kcatch_session_nr_died(session));
+	write_pieces(recorder, file);
 #define NAME(name, words, help) " " #name
 	fputs("# cpu probe hits" KCATCH_COUNTERS(NAME) "\n", file);
 #undef NAME
@@ -278,8 +319,8 @@ int kcatch_recorder_write_counters(struct kcatch_recorder *recorder, bool final)
 	/* Counters matter more on a full disk. */
 	if (!ret && final)
 		ret = kcatch_recorder_name_counted(recorder);
-	/* Modules that came have functions of their own. */
-	return ret ? ret : kcatch_recorder_write_symbols(recorder);
+	/* Modules that came have functions of their own. Of a piece that ends they are written. */
+	return ret || recorder->rotation.ends ? ret : kcatch_recorder_write_symbols(recorder);
 }
 
 int kcatch_recorder_write_reserve(struct kcatch_recorder *recorder)

@@ -50,9 +50,11 @@ static size_t count_new(struct kcatch_loaded_modules *modules,
 static int write_symbols(struct kcatch_recorder *recorder, struct kcatch_function_list *list,
 			 uint64_t now)
 {
-	FILE *file = kcatch_recorder_append_file(recorder->side, "symbols");
-	int ret, other;
+	int ret = kcatch_recorder_own_file(recorder, "symbols"), other;
+	FILE *file = ret ? NULL : kcatch_recorder_append_file(recorder->side, "symbols");
 
+	if (ret)
+		return ret;
 	if (!file)
 		return kcatch_recorder_fail_file(recorder, "symbols", errno);
 	/* Without ranges, a module that has gone would lend its names to others. */
@@ -87,10 +89,13 @@ static void print_kernel(FILE *file, const struct kcatch_recorder *recorder)
 static int write_modules(struct kcatch_recorder *recorder,
 			 const struct kcatch_loaded_modules *modules, uint64_t now)
 {
-	FILE *file = kcatch_recorder_append_file(recorder->side, "modules");
+	int ret = kcatch_recorder_own_file(recorder, "modules");
+	FILE *file = ret ? NULL : kcatch_recorder_append_file(recorder->side, "modules");
 	bool first = !recorder->modules_seen;
 	size_t i;
 
+	if (ret)
+		return ret;
 	if (!file)
 		return kcatch_recorder_fail_file(recorder, "modules", errno);
 	if (first && recorder->history)

@@ -184,6 +184,8 @@ static void close_recording(struct kcatch_session *session)
 	free(recording->names);
 	free(recording->cpus);
 	free(recording->taken);
+	free(recording->earlier_lost);
+	free(recording->pieces.numbers);
 	free((void *)recording->info.version);
 	free((void *)recording->info.release);
 	free((void *)recording->info.host);
@@ -220,8 +222,11 @@ int kcatch_recording_foreign(const char *what)
 				what);
 }
 
-static int open_directories(struct kcatch_recording *recording, const char *path)
+static int open_directories(struct kcatch_session *session, const char *path)
 {
+	struct kcatch_recording *recording = session->own;
+	int ret;
+
 	recording->directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (recording->directory < 0)
 		return kcatch_error_set(errno, "cannot read the recording %s: %s", SHOWN(path),
@@ -235,6 +240,9 @@ static int open_directories(struct kcatch_recording *recording, const char *path
 					strerror(errno));
 	if (!faccessat(recording->directory, "metadata", F_OK, 0))
 		return kcatch_recording_foreign(SHOWN(path));
+	ret = kcatch_recording_find_pieces(session, path);
+	if (ret != -ENOENT)
+		return ret;
 	return kcatch_error_set(ENOENT, "%s is no recording: kcatch record makes them",
 				SHOWN(path));
 }
@@ -259,7 +267,8 @@ static void look_for_files(struct kcatch_session *session)
 	char name[24];
 	uint32_t cpu;
 
-	if (!recording->info.finished || recording->info.snapshot)
+	/* Of pieces, what is not there is missing by its number. */
+	if (!recording->info.finished || recording->info.snapshot || recording->pieces.nr)
 		return;
 	for (cpu = 0; cpu < session->info.nr_cpus; cpu++) {
 		snprintf(name, sizeof(name), "cpu%" PRIu32, cpu);
@@ -287,7 +296,7 @@ int kcatch_recording_open(const char *path, struct kcatch_session **out)
 	session->foreign = true;
 	recording->directory = -1;
 	recording->side = -1;
-	ret = open_directories(recording, path);
+	ret = open_directories(session, path);
 	if (!ret) {
 		look_for_mark(session);
 		ret = kcatch_recording_load(session);
@@ -297,9 +306,13 @@ int kcatch_recording_open(const char *path, struct kcatch_session **out)
 	if (!ret) {
 		look_for_files(session);
 		recording->shape.from_start = !recording->info.snapshot;
+		recording->shape.follows = recording->info.removed || recording->info.piece > 1;
 		ret = kcatch_recording_streams_open(recording->directory, session->info.nr_cpus,
-						    &recording->shape, &recording->streams);
+						    &recording->shape, &recording->pieces,
+						    &recording->streams);
 	}
+	if (!ret)
+		ret = kcatch_recording_say_pieces(session);
 	if (ret) {
 		kcatch_session_close(session);
 		return ret;
@@ -345,6 +358,9 @@ uint64_t kcatch_recording_cpu_discarded(const struct kcatch_session *session, ui
 		return 0;
 	counted = &recording->cpus[cpu];
 	discarded = kcatch_recording_streams_discarded(recording->streams, cpu);
+	if (discarded <= recording->earlier_lost[cpu])
+		return 0;
+	discarded -= recording->earlier_lost[cpu];
 	if (discarded <= counted->lost || discarded - counted->lost <= counted->return_lost)
 		return 0;
 	return discarded - counted->lost - counted->return_lost;

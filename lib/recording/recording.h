@@ -19,6 +19,11 @@ struct kcatch_recorded_counts;
  * @side: descriptor of the subdirectory for files that are not CTF
  * @shape: properties of the packets
  * @info: description handed to the caller; its strings are allocated
+ * @pieces: the pieces, of a recording that is read as a whole; none: it has no pieces, or is one
+ * @at: index of the piece whose files are being read
+ * @names_since: number of the piece with which its files of symbols and modules begin
+ * @continued: the counters are those of a piece that another one follows
+ * @earlier_lost: hits and returns that were lost in pieces that are not read, by CPU
  * @streams: the stream files
  * @symbols: the recorded symbols; NULL: none
  * @cpus: counters, by CPU
@@ -45,6 +50,11 @@ struct kcatch_recording {
 	int side;
 	struct kcatch_recording_shape shape;
 	struct kcatch_recording_info info;
+	struct kcatch_recording_pieces pieces;
+	size_t at;
+	uint32_t names_since;
+	bool continued;
+	uint64_t *earlier_lost;
 	struct kcatch_recording_streams *streams;
 	struct kcatch_symbol_list *symbols;
 	struct kcatch_totals *cpus;
@@ -86,6 +96,75 @@ void kcatch_recorded_counts_destroy(struct kcatch_recorded_counts *counts);
  * Return: 0, -ENOENT, -EINVAL, -ENOMEM, another -errno.
  */
 int kcatch_recording_load(struct kcatch_session *session);
+
+/**
+ * kcatch_recording_go_to - have the files of a piece read from now on
+ * @recording: the recording
+ * @index: index of the piece; 0 of a recording that is not read as a whole
+ *
+ * Return: 0; -ENOENT it is not there, or another -errno, with an error text.
+ */
+int kcatch_recording_go_to(struct kcatch_recording *recording, size_t index);
+
+/**
+ * kcatch_recording_each_piece - have a file of each piece read
+ * @session: a session of a recording
+ * @read: reads the file
+ *
+ * A piece that cannot be opened is damage. At the end the last piece is the one that is read.
+ *
+ * Return: 0, or what @read returned.
+ */
+int kcatch_recording_each_piece(struct kcatch_session *session,
+				int (*read)(struct kcatch_session *session));
+
+/**
+ * kcatch_recording_find_pieces - find the pieces of a recording
+ * @session: a session of a recording, whose directory is open
+ * @path: the directory, for messages
+ *
+ * Those at the end that were not written to the disk before the machine lost its power are damage.
+ *
+ * Return: 0, with the first piece as the one whose files are read; -ENOENT, without an error text:
+ *	there are none; another -errno.
+ */
+int kcatch_recording_find_pieces(struct kcatch_session *session, const char *path);
+
+/**
+ * kcatch_recording_read_names - read a file of symbols or modules, of all pieces one after the
+ *	other
+ * @session: a session of a recording
+ * @name: name of the file
+ * @text: receives the text with a null byte behind, allocated
+ * @length: receives its size in bytes
+ * @cut: set if it is too large and was cut
+ *
+ * Return: 0; -ENOENT there is none, without an error text; another -errno.
+ */
+int kcatch_recording_read_names(struct kcatch_session *session, const char *name, char **text,
+				size_t *length, bool *cut);
+
+/**
+ * kcatch_recording_say_pieces - note for the user which pieces are read, and which were removed
+ * @session: a session of a recording that is read
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_recording_say_pieces(struct kcatch_session *session);
+
+/**
+ * kcatch_recording_read_beginning - read the beginning of a file
+ * @recording: the recording
+ * @name: name of the file
+ * @text: receives it with a null byte behind, allocated
+ * @length: receives its size in bytes
+ * @cut: set if the file is larger than 256 MB, of which the beginning is read then; NULL: it is
+ *	refused
+ *
+ * Return: as kcatch_recording_read_file().
+ */
+int kcatch_recording_read_beginning(const struct kcatch_recording *recording, const char *name,
+				    char **text, size_t *length, bool *cut);
 
 /**
  * kcatch_recording_read_file - read one file of the recording's subdirectory

@@ -49,6 +49,11 @@ static int add(struct kcatch_session *session, const char *key, const char *text
 	return 0;
 }
 
+int kcatch_session_note_text(struct kcatch_session *session, const char *text)
+{
+	return add(session, text, text);
+}
+
 int kcatch_session_note_left_out(struct kcatch_session *session, const char *function,
 				 const char *why)
 {

@@ -29,6 +29,15 @@ int kcatch_session_note_left_out(struct kcatch_session *session, const char *fun
 int kcatch_session_note_condition(struct kcatch_session *session,
 				  const struct kcatch_condition_notes *notes, const char *function);
 
+/**
+ * kcatch_session_note_text - note a sentence
+ * @session: the session
+ * @text: the sentence, copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_session_note_text(struct kcatch_session *session, const char *text);
+
 /** kcatch_session_notes_deinit - free the notes */
 void kcatch_session_notes_deinit(struct kcatch_session *session);
 

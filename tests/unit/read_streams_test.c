@@ -28,6 +28,7 @@ static int fd = -1;
 static uint64_t sequence;	/* of the next packet */
 static struct kcatch_recorder_stream writer;
 static struct kcatch_recording_streams *reader;
+static const struct kcatch_recording_pieces no_pieces;
 static unsigned int writes_left;	/* until the disk hangs; 0: it does not */
 
 /* Takes the place of the C library's. */
@@ -69,7 +70,7 @@ static void begin(void)
 	assert_int_equal(kcatch_recorder_stream_open(&writer, fd, 0), 0);
 	write_packet();
 	write_packet();
-	assert_int_equal(kcatch_recording_streams_open(fd, 1, &shape, &reader), 0);
+	assert_int_equal(kcatch_recording_streams_open(fd, 1, &shape, &no_pieces, &reader), 0);
 }
 
 /* Return: number of records up to the end. */
