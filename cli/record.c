@@ -95,6 +95,9 @@ static int prepare(struct record *record)
 		.request = &record->options.shared.request,
 		.command = (const char *const *)record->options.words,
 		.nr_command = record->options.nr_words,
+		.piece_bytes = record->options.piece_bytes,
+		.piece_ns = record->options.piece_ns,
+		.keep = record->options.keep,
 	};
 	int ret = 0;
 
@@ -131,6 +134,32 @@ static void say_where_to(const struct record *record)
 	say("%s it writes to %s", freezes ? "when it freezes" : "at its end", quoted(path));
 }
 
+static void size_text(uint64_t bytes, char *text, size_t room)
+{
+	if (bytes < 10 << 10)
+		snprintf(text, room, "%" PRIu64 " B", bytes);
+	else if (bytes < 10 << 20)
+		snprintf(text, room, "%.0f KB", (double)bytes / 1024);
+	else
+		snprintf(text, room, "%.0f MB", (double)bytes / (1024 * 1024));
+}
+
+/* M may have been meant for minutes, or m for megabytes. */
+static void say_pieces(const struct record_options *options)
+{
+	char size[32] = "", time[32] = "", keep[64] = "";
+
+	if (!options->piece_bytes && !options->piece_ns)
+		return;
+	if (options->piece_bytes)
+		size_text(options->piece_bytes, size, sizeof(size));
+	if (options->piece_ns)
+		snprintf(time, sizeof(time), "%" PRIu64 " s", options->piece_ns / FOLLOW_SECOND);
+	if (options->keep)
+		snprintf(keep, sizeof(keep), "; the last %" PRIu32 " are kept", options->keep);
+	say("a new piece begins after %s%s%s%s", size, *size && *time ? " or " : "", time, keep);
+}
+
 static void announce(const struct record *record)
 {
 	const struct record_options *options = &record->options;
@@ -158,6 +187,7 @@ static void announce(const struct record *record)
 	session_say_modules(record->follow.session);
 	say("%s %zu probe%s%s %s%s", record->awaits ? "will record" : "recording", count,
 	    count == 1 ? "" : "s", whom, where, limit);
+	say_pieces(options);
 	say_where_to(record);
 	if (options->detach)
 		say("in the background, as %s (process %d): see kcatch sessions",
@@ -251,16 +281,6 @@ static int begin(struct record *record)
 }
 
 /* ---- progress --------------------------------------------------------------------- */
-
-static void size_text(uint64_t bytes, char *text, size_t room)
-{
-	if (bytes < 10 << 10)
-		snprintf(text, room, "%" PRIu64 " B", bytes);
-	else if (bytes < 10 << 20)
-		snprintf(text, room, "%.0f KB", (double)bytes / 1024);
-	else
-		snprintf(text, room, "%.0f MB", (double)bytes / (1024 * 1024));
-}
 
 /* One line, rewritten each second, and only when standard error is a terminal. */
 static void show_progress(struct record *record, uint64_t now)
@@ -360,13 +380,27 @@ static int write_events(struct follow *follow, uint64_t now)
 
 /* ---- the end -------------------------------------------------------------------------- */
 
-static void say_where(const struct record *record, const struct losses *losses, uint64_t written)
+/* ": the last 5 of 57 pieces"; "" without pieces */
+static void pieces_text(const struct kcatch_recorder_stats *stats, char *text, size_t room)
+{
+	*text = '\0';
+	if (stats->removed)
+		snprintf(text, room, ": the last %" PRIu32 " of %" PRIu32 " pieces", stats->pieces,
+			 stats->pieces + stats->removed);
+	else if (stats->pieces)
+		snprintf(text, room, ": %" PRIu32 " piece%s", stats->pieces,
+			 stats->pieces == 1 ? "" : "s");
+}
+
+static void say_where(const struct record *record, const struct losses *losses,
+		      const struct kcatch_recorder_stats *stats)
 {
 	const char *directory = *record->written ? record->written : record->options.shared.output;
 	uint64_t recorded = losses->totals.recorded;
-	char bytes[32];
+	char bytes[32], pieces[64];
 
-	size_text(written, bytes, sizeof(bytes));
+	size_text(stats->bytes, bytes, sizeof(bytes));
+	pieces_text(stats, pieces, sizeof(pieces));
 	if (record->error && record->kept_one)
 		say("%" PRIu64 " recorded; what the last freeze held was not written", recorded);
 	else if (!directory || record->error)
@@ -375,8 +409,8 @@ static void say_where(const struct record *record, const struct losses *losses, 
 		say("%" PRIu64 " recorded, and lost: %s was removed meanwhile", recorded,
 		    quoted(directory));
 	else
-		say("%" PRIu64 " recorded, %s in %s", recorded - losses->unwritten, bytes,
-		    quoted(directory));
+		say("%" PRIu64 " recorded, %s in %s%s", recorded - losses->unwritten, bytes,
+		    quoted(directory), pieces);
 }
 
 /* For those who look for it afterwards; who sees a recording end in the foreground need not. */
@@ -421,7 +455,7 @@ static int sum_up(struct record *record, const struct kcatch_recorder_stats *sta
 	recorded = losses.totals.recorded;
 	note_end(record, &losses, stats->bytes);
 	status = judge(&losses, recorded);
-	say_where(record, &losses, stats->bytes);
+	say_where(record, &losses, stats);
 	if (record->failed || record->unstopped)
 		return STATUS_LOSSES;
 	if (!recorded)

@@ -11,6 +11,10 @@
 #include "record_options.h"
 #include "words.h"
 
+#define ROTATE_LEAST (256ULL << 10)	/* bytes of a piece: some packets */
+#define ROTATE_MOST_BYTES (1ULL << 40)
+#define ROTATE_MOST (366 * 86400 * 1000000000ULL)	/* ns */
+
 static struct record_trigger *add_trigger(struct record_options *options, const char *name,
 					  size_t length)
 {
@@ -239,6 +243,62 @@ static const struct option_rule option_at = {
 	.kind = OPTION_CALL, .take = take_at,
 };
 
+static int refuse_second(const char *what)
+{
+	say("--rotate: %s is given twice; see kcatch help record", what);
+	return STATUS_ERROR;
+}
+
+/* --rotate 100M, --rotate 1h, or both, one after the other. */
+static int take_rotate(const struct option_rule *rule, const char *value, void *target)
+{
+	static const struct { char unit; uint64_t ns; } times[] = {
+		{ 's', 1000000000ULL }, { 'm', 60000000000ULL }, { 'h', 3600000000000ULL },
+		{ 'd', 86400000000000ULL } };
+	struct record_options *options = target;
+	bool size_given = options->piece_bytes, time_given = options->piece_ns;
+	size_t length = strlen(value), i;
+	char digits[24], unit = length ? value[length - 1] : '\0';
+	uint64_t number;
+
+	if (unit >= '0' && unit <= '9') {
+		say("--rotate %s: a size or a time? Write %sM or %ss", quoted(value), value, value);
+		return STATUS_ERROR;
+	}
+	if (unit == 'K' || unit == 'M' || unit == 'G') {
+		if (!option_bytes(value, &number) || number < ROTATE_LEAST ||
+		    number > ROTATE_MOST_BYTES)
+			return option_refuse(rule, value);
+		options->piece_bytes = number;
+		return size_given ? refuse_second("a size") : -1;
+	}
+	for (i = 0; i < sizeof(times) / sizeof(times[0]) && times[i].unit != unit; i++)
+		;
+	if (i == sizeof(times) / sizeof(times[0]) || length >= sizeof(digits))
+		return option_refuse(rule, value);
+	snprintf(digits, sizeof(digits), "%.*s", (int)(length - 1), value);
+	if (!option_number(digits, ROTATE_MOST / times[i].ns, &number) || !number)
+		return option_refuse(rule, value);
+	options->piece_ns = number * times[i].ns;
+	return time_given ? refuse_second("a time") : -1;
+}
+
+static const struct option_rule option_rotate = {
+	.name = "rotate", .value = "SIZE|TIME",
+	.help = "write the recording in pieces, each a recording of its own: a new one\n"
+		"after 100M (K M G), or after 1h (s m h d); both: whichever comes first",
+	.wanted = "give the size of a piece, 256K to 1024G (K, M, G), or its time, 1s to 366d (s, m, "
+		  "h, d)",
+	.kind = OPTION_CALL, .again = true, .take = take_rotate,
+};
+
+static const struct option_rule option_keep = {
+	.name = "keep", .value = "N",
+	.help = "with --rotate: keep the last N pieces, with the one that is written",
+	.wanted = "give a number of pieces, 2 to 1000000: the one that is being written is one of them",
+	.kind = OPTION_NUMBER, .least = 2, .most = 1000000, INTO(keep),
+};
+
 /* Without help text, so that the help omits it: it is refused with a reason. */
 static const struct option_rule option_user = {
 	.name = "user", .value = "[=SIZE]", .kind = OPTION_CALL, .take = refuse_user,
@@ -266,6 +326,8 @@ const struct option_use record_option_uses[] = {
 	{ &option_size, "ring buffer of each CPU, 8K to 256M (default 4M)" },
 	{ &option_time, NULL },
 	{ &option_at, NULL },
+	{ &option_rotate, NULL },
+	{ &option_keep, NULL },
 	{ &option_flight, NULL },
 	{ &option_freeze_on, NULL },
 	{ &option_again, NULL },
@@ -294,6 +356,26 @@ static void settle_triggers(struct record_options *options)
 		else
 			trigger->request.functions = trigger->names;
 	}
+}
+
+/* Refuse what contradicts --rotate and --keep. Return: -1, or the exit status. */
+static int settle_pieces(const struct record_options *options)
+{
+	const uint64_t time_ns = options->shared.time_ns;
+
+	if (!options->piece_bytes && !options->piece_ns) {
+		if (!options->keep)
+			return -1;
+		say("--keep is for pieces: say with --rotate SIZE or --rotate TIME when one ends");
+	} else if (options->flight) {
+		say("--rotate is not for a flight recorder, which writes nothing while it waits and "
+		    "forgets the oldest records by itself");
+	} else if (!options->piece_bytes && time_ns && options->piece_ns >= time_ns) {
+		say("--rotate and -t: the recording ends before its first piece does");
+	} else {
+		return -1;
+	}
+	return STATUS_ERROR;
 }
 
 /* Refuse contradicting options, then complete the request. Return: -1, or the exit status. */
@@ -363,7 +445,7 @@ static int settle(struct record_options *options, int argc, char **argv)
 	}
 	if (!request->nr_functions)
 		request->returns = false;
-	return -1;
+	return settle_pieces(options);
 }
 
 int record_options_parse(int argc, char **argv, struct record_options *options)

@@ -39,6 +39,9 @@ struct record_trigger {
  * @no_children: do not record the descendants of the command
  * @triggers: events and functions that freeze the recorder, owned
  * @nr_triggers: number of entries in @triggers
+ * @piece_bytes: --rotate: size of a piece, bytes; 0: not given
+ * @piece_ns: --rotate: duration of a piece, ns; 0: not given
+ * @keep: --keep: number of pieces that are kept; 0: all
  * @at: start when the clock shows this second of the day, local time; -1: not given
  * @at_utc: @at is in UTC
  * @at_every: start at the next multiple of this, seconds since 1970; 0: not given
@@ -59,6 +62,9 @@ struct record_options {
 	bool no_children;
 	struct record_trigger *triggers;
 	size_t nr_triggers;
+	uint64_t piece_bytes;
+	uint64_t piece_ns;
+	uint32_t keep;
 	int at;
 	bool at_utc;
 	uint64_t at_every;

@@ -22,6 +22,7 @@ value() {
 	--fields) echo time ;;
 	--sort) echo calls ;;
 	--size) echo 64K ;;
+	--rotate) echo 1M ;;
 	--slower) echo 1ms ;;
 	--cpu) echo 0 ;;
 	--at) echo 12:00 ;;
