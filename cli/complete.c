@@ -152,7 +152,7 @@ static void offer_argument(const struct command *command, const char *prefix)
 		offer_sessions(prefix);
 	else if (*prefix && (command == &command_catch || command == &command_count ||
 			     command == &command_list || command == &command_top ||
-			     command == &command_record))
+			     command == &command_record || command == &command_why))
 		kernel_functions_print(prefix);
 	if (command == &command_list && strchr(prefix, ':'))
 		kernel_events_print(prefix);

@@ -13,8 +13,9 @@
 
 const struct command *const commands[] = {
 	&command_catch, &command_list, &command_stuck, &command_check, &command_record,
-	&command_report, &command_count, &command_metrics, &command_top, &command_snapshot,
-	&command_sessions, &command_watch, &command_signals, &command_complete, &command_help, NULL
+	&command_report, &command_why, &command_count, &command_metrics, &command_top,
+	&command_snapshot, &command_sessions, &command_watch, &command_signals, &command_complete,
+	&command_help, NULL
 };
 
 /*

@@ -45,7 +45,7 @@ struct command {
 extern const struct command command_catch, command_list, command_stuck, command_check,
 	command_record, command_report, command_top, command_snapshot, command_sessions,
 	command_watch, command_signals, command_count, command_metrics, command_complete,
-	command_help;
+	command_help, command_why;
 
 /* All commands, in the help's order, NULL at the end. */
 extern const struct command *const commands[];

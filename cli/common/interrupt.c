@@ -83,3 +83,19 @@ bool signals_came(void)
 {
 	return came;
 }
+
+void signals_begin_anew(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (!sigaction(numbers[i], NULL, &old) && old.sa_handler == on_signal)
+			signal(numbers[i], SIG_DFL);
+	}
+	close(wake);
+	close(woken);
+	wake = woken = -1;
+	came = 0;
+}

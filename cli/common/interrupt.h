@@ -23,4 +23,11 @@ int signals_init(void);
  */
 bool signals_came(void);
 
+/**
+ * signals_begin_anew - in a child, behind fork(): no signal has come yet
+ *
+ * What runs there calls signals_init(), and gets a descriptor of its own.
+ */
+void signals_begin_anew(void);
+
 #endif

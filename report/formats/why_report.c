@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * why.c - where the time of the slowest calls went: blocked on what and ended by whom, ready to
- * run, on the CPU
+ * why_report.c - where the time of the slowest calls went: blocked on what and ended by whom, ready
+ * to run, on the CPU
  *
  * The records of the scheduler are kept, of all threads, until the calls are known: a call is read
  * when it has returned. Memory: 64 bytes a switch or waking, and each different stack once.
