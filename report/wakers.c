@@ -34,14 +34,20 @@ static const char *const waking[] = {
 
 static const char *const softirqs[] = { "__do_softirq", "handle_softirqs", NULL };
 
+/* Actions, and what they end in by a jump, which leaves no frame of the action itself. */
 static const struct { const char *function, *name; } actions[] = {
 	{ "run_timer_softirq", "TIMER" },
+	{ "run_timer_base", "TIMER" },
+	{ "__run_timer_base", "TIMER" },
+	{ "__run_timers", "TIMER" },
 	{ "net_rx_action", "NET_RX" },
 	{ "net_tx_action", "NET_TX" },
 	{ "blk_done_softirq", "BLOCK" },
+	{ "blk_complete_reqs", "BLOCK" },
 	{ "irq_poll_softirq", "IRQ_POLL" },
 	{ "tasklet_action", "TASKLET" },
 	{ "tasklet_hi_action", "HI" },
+	{ "tasklet_action_common", "TASKLET or HI" },
 	{ "run_rebalance_domains", "SCHED" },
 	{ "sched_balance_softirq", "SCHED" },
 	{ "hrtimer_run_softirq", "HRTIMER" },

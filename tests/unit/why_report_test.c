@@ -205,6 +205,10 @@ static void an_interrupted_task_is_no_waker(void **state)
 	expect_waker(KCATCH_IN_SOFTIRQ, WAKE "sock_def_readable tcp_rcv_established "
 		     "__napi_poll net_rx_action handle_softirqs do_softirq __local_bh_enable_ip "
 		     "vfs_write", "until woken by the softirq NET_RX, on CPU 1 in sock_def_readable");
+	/* What an action ends in by a jump stands for it. */
+	expect_waker(KCATCH_IN_SOFTIRQ, "try_to_wake_up default_wake_function clone_endio "
+		     "blk_update_request blk_complete_reqs handle_softirqs run_ksoftirqd",
+		     "until woken by the softirq BLOCK, on CPU 1 in clone_endio");
 	expect_waker(KCATCH_IN_SOFTIRQ, "try_to_wake_up wake_up_process process_timeout "
 		     "call_timer_fn __run_timers run_timer_softirq __do_softirq.constprop.0 "
 		     "irq_exit_rcu sysvec_apic_timer_interrupt asm_sysvec_apic_timer_interrupt "
