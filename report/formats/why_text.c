@@ -7,7 +7,10 @@
 #include "value_text.h"
 #include "why.h"
 
-#define FRAMES       6U  /* functions of a sleep's stack that are shown */
+#define COLUMNS      120U
+#define BEHIND       25U /* columns before a sleep */
+#define TIMES        12U /* of " (1000 times)" behind it */
+#define FRAMES       6U  /* functions of a sleep's stack that are shown, as far as they fit */
 #define WAKER_FRAMES 3U  /* of the waker's */
 #define SLEEPS       12U /* of a call that are shown, the others are summed */
 #define SHARES       5U  /* threads that had the CPU meanwhile */
@@ -36,15 +39,32 @@ static void print_thread(FILE *out, const struct why *why, uint32_t tid, uint32_
 	fprintf(out, "(%" PRIu32 ")", tid);
 }
 
-/* "a < b < c", and "..." where there are more. */
-static void print_frames(FILE *out, const struct recorded_stack *stack, uint32_t first,
-			 uint32_t end, uint32_t most)
+static size_t columns_left(size_t taken)
 {
+	return taken < COLUMNS ? COLUMNS - taken : 0;
+}
+
+static size_t frame_columns(const struct recorded_frame *frame)
+{
+	return strlen(frame->symbol ? frame->symbol : "[unknown]") +
+	       (frame->module ? strlen(frame->module) + strlen(" []") : 0);
+}
+
+/* "a < b < c", and "..." where there are more. @columns: that it has, but for the first one.
+ * Return: columns that are taken */
+static size_t print_frames(FILE *out, const struct recorded_stack *stack, uint32_t first,
+			 uint32_t end, uint32_t most, size_t columns)
+{
+	size_t used = 0, more;
 	uint32_t i;
 
 	for (i = first; i < end && i < first + most; i++) {
 		const struct recorded_frame *frame = &stack->frames[i];
 
+		more = frame_columns(frame) + (i > first ? strlen(" < ") : 0);
+		if (i > first && used + more + strlen(" < ...") > columns)
+			break;
+		used += more;
 		if (i > first)
 			fputs(" < ", out);
 		print_bytes(out, frame->symbol ? frame->symbol : "[unknown]");
@@ -56,6 +76,7 @@ static void print_frames(FILE *out, const struct recorded_stack *stack, uint32_t
 	}
 	if (i < end)
 		fputs(" < ...", out);
+	return used + (i < end ? strlen(" < ...") : 0);
 }
 
 /* Where a system call enters the kernel, and what threads begin in, says nothing. */
@@ -75,7 +96,8 @@ static uint32_t outermost(const struct recorded_stack *stack, uint32_t first, ui
 	return end;
 }
 
-static void print_where(FILE *out, const struct why_sleep *sleep)
+/* What it waited for is behind that, or in a line of its own. @behind: columns before it */
+static void print_where(FILE *out, const struct why_sleep *sleep, size_t behind)
 {
 	static const char *const locks[] = {
 		[KCATCH_LOCK_MUTEX] = "a mutex",
@@ -83,16 +105,22 @@ static void print_where(FILE *out, const struct why_sleep *sleep)
 		[KCATCH_LOCK_RWSEM_WRITE] = "an rwsem (to write)",
 	};
 
+	const char *what = sleep->wait.lock ? locks[sleep->wait.lock] : sleep->wait.reason;
+	size_t taken;
+
 	if (!sleep->stack) {
 		fputs("(where is not known: recorded without --stack)", out);
 		return;
 	}
-	print_frames(out, sleep->stack, sleep->first,
-		     outermost(sleep->stack, sleep->first, sleep->end), FRAMES);
-	if (sleep->wait.lock)
-		fprintf(out, ": %s", locks[sleep->wait.lock]);
-	else if (sleep->wait.reason)
-		fprintf(out, ": %s", sleep->wait.reason);
+	taken = behind + print_frames(out, sleep->stack, sleep->first,
+				      outermost(sleep->stack, sleep->first, sleep->end), FRAMES,
+				      columns_left(behind + TIMES));
+	if (!what)
+		return;
+	if (taken + strlen(": ") + strlen(what) + TIMES <= COLUMNS)
+		fprintf(out, ": %s", what);
+	else
+		fprintf(out, "\n%*sfor %s", (int)behind, "", what);
 }
 
 static void print_interrupt(FILE *out, const struct why_sleep *sleep)
@@ -116,9 +144,12 @@ static void print_interrupt(FILE *out, const struct why_sleep *sleep)
 	fprintf(out, ", on CPU %" PRIu32, sleep->longest.waking->cpu);
 }
 
-static void print_waker(FILE *out, const struct why *why, const struct why_sleep *sleep)
+/* @behind: as of print_where() */
+static void print_waker(FILE *out, const struct why *why, const struct why_sleep *sleep,
+			size_t behind)
 {
 	const struct sched_record *waking = sleep->longest.waking;
+	size_t taken = behind + strlen("until woken by kworker/u64:12(4194304) in ");
 
 	if (waking->kind != SCHED_RECORD_WAKING) {
 		fputs("woken; by whom is not known: sched:sched_waking is not in the recording",
@@ -144,7 +175,7 @@ static void print_waker(FILE *out, const struct why *why, const struct why_sleep
 	fputs(" in ", out);
 	print_frames(out, sleep->waker_stack, sleep->waker.first,
 		     outermost(sleep->waker_stack, sleep->waker.first, sleep->waker.end),
-		     WAKER_FRAMES);
+		     WAKER_FRAMES, columns_left(taken));
 }
 
 static void print_itself(FILE *out, const struct why *why, const struct why_itself *itself,
@@ -186,9 +217,9 @@ static void print_itself(FILE *out, const struct why *why, const struct why_itse
 	if (!times->nr)
 		return;
 	fprintf(out, "%*s%s  ", indent + 2, "", time_text(times->sleeps[0].ns, room));
-	print_where(out, &times->sleeps[0]);
+	print_where(out, &times->sleeps[0], (size_t)indent + 12);
 	fprintf(out, "\n%*s", indent + 4, "");
-	print_waker(out, why, &times->sleeps[0]);
+	print_waker(out, why, &times->sleeps[0], (size_t)indent + 4);
 	fputc('\n', out);
 	if (times->sleeps[0].itself)
 		print_itself(out, why, times->sleeps[0].itself, indent + 4);
@@ -217,14 +248,14 @@ static void print_sleeps(FILE *out, const struct why *why, const struct why_time
 			continue;
 		}
 		print_part(out, 4, sleep->ns, of_ns);
-		print_where(out, sleep);
+		print_where(out, sleep, BEHIND);
 		if (sleep->times > 1)
 			fprintf(out, " (%" PRIu64 " times)", sleep->times);
-		fprintf(out, "\n%*s", 25, "");
-		print_waker(out, why, sleep);
+		fprintf(out, "\n%*s", (int)BEHIND, "");
+		print_waker(out, why, sleep, BEHIND);
 		fputc('\n', out);
 		if (sleep->itself)
-			print_itself(out, why, sleep->itself, 25);
+			print_itself(out, why, sleep->itself, (int)BEHIND);
 	}
 	if (!more)
 		return;
