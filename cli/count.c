@@ -130,8 +130,22 @@ static int take_default_key(struct count_options *options)
 	several |= are_several(request->functions, request->nr_functions);
 	several |= are_several(request->events, request->nr_events);
 	several |= options->recording && !options->nr_patterns;
+	if (request->pair && request->pair->off_cpu)
+		return take_keys(&option_by, "comm", options);
 	several |= request->pair && kcatch_glob_is_pattern(request->pair->second);
 	return several ? take_keys(&option_by, "function", options) : -1;
+}
+
+/* Of times off the CPU their sum tells most. */
+static void take_default_value(struct count_options *options)
+{
+	struct kcatch_count_request *count = &options->count;
+
+	if (!options->shared.pair.off_cpu)
+		return;
+	if (!count->hist && !count->stats)
+		count->stats = "latency";
+	count->by_sum = true;
 }
 
 static int parse(int argc, char **argv, struct count_options *options)
@@ -157,7 +171,8 @@ static int parse(int argc, char **argv, struct count_options *options)
 	nr = (size_t)(argc - optind);
 	status = pair_parse(&options->shared, words, &nr);
 	if (status < 0 && request->pair && options->recording) {
-		say("pairs are counted in the kernel, not in a recording: leave -i away");
+		say("%s counted in the kernel, not in a recording: leave -i away",
+		    request->pair->off_cpu ? "times off the CPU are" : "pairs are");
 		status = STATUS_ERROR;
 	}
 	if (status < 0 && request->pair)
@@ -169,6 +184,7 @@ static int parse(int argc, char **argv, struct count_options *options)
 		status = take_default_key(options);
 	if (status >= 0)
 		return status;
+	take_default_value(options);
 	if (request->depth && !has_stacks(&options->count)) {
 		say("--depth is of stacks: --by stack or user_stack");
 		return STATUS_ERROR;
@@ -177,8 +193,8 @@ static int parse(int argc, char **argv, struct count_options *options)
 		say("--format %s needs stacks: --by stack", options->format);
 		return STATUS_ERROR;
 	}
-	if (options->format && (options->count.hist || options->count.stats)) {
-		say("--format %s is of numbers of calls: it does not go with --hist and --stats",
+	if (options->format && options->count.hist) {
+		say("--format %s has no histograms: it goes with --stats, not with --hist",
 		    options->format);
 		return STATUS_ERROR;
 	}
@@ -236,6 +252,7 @@ static struct counts_view view_of(const struct count *count)
 	return (struct counts_view){
 		.names = request->keys,
 		.fine = count->options.fine,
+		.by_sum = request->by_sum,
 		.rows = count->options.rows ? count->options.rows : ROWS,
 		.columns = stdout_width(),
 		.end = "\n",
@@ -364,11 +381,17 @@ static int print_picture(struct count *count, const struct kcatch_counts *counts
 			 const struct losses *losses)
 {
 	const struct kcatch_request *request = &count->options.shared.request;
-	const char *what = request->pair         ? request->pair->second :
+	const bool off_cpu = count->options.shared.pair.off_cpu;
+	const char *what = off_cpu               ? "--off-cpu" :
+			   request->pair         ? request->pair->second :
 			   request->nr_functions ? request->functions[0] :
 			   request->nr_events    ? request->events[0] :
 						   "";
-	struct report_options options = { .format = report_format_find(count->options.format) };
+	struct report_options options = {
+		.format = report_format_find(count->options.format),
+		.by_time = count->options.count.stats,
+		.sum_of = count->options.count.stats,
+	};
 	struct report report = {
 		.options = &options, .session = count->follow.session, .out = stdout,
 		.from_ns = count->follow.started_ns,
@@ -379,6 +402,7 @@ static int print_picture(struct count *count, const struct kcatch_counts *counts
 	snprintf(title, sizeof(title), "kcatch count%s%.150s%s", *what ? " " : "", what,
 		 request->nr_functions + request->nr_events > 1 ? " ..." : "");
 	options.title = title;
+	options.sum_unit = counts->unit;
 	report.losses = *losses;
 	/* What overflowed is in the picture. What a recording lost is not. */
 	if (!count->options.recording) {
@@ -448,7 +472,7 @@ static int sum_up(struct count *count)
 		count_print_summary(&totals, counts, end, !count->late, has_pairs ? &pairs : NULL);
 	judge_say_end(end, count->follow.ended_pid);
 	status = judge_counts(&losses, counts);
-	unpaired = has_pairs && pair_say(&pairs);
+	unpaired = has_pairs && pair_say(&pairs, count->options.shared.pair.off_cpu);
 	status = unpaired ? STATUS_LOSSES : status;
 	return count->late ? STATUS_LOSSES : status;
 }
@@ -502,6 +526,12 @@ static const struct option_rule option_stats = {
 	.kind = OPTION_TEXT, INTO(count.stats),
 };
 
+static const struct option_rule option_off_cpu = {
+	.name = "off-cpu", .help = "times that threads were off the CPU: latency, runnable, blocked; --by stack\n"
+		"shows where they waited (default --by comm --stats latency)",
+	.kind = OPTION_ON, INTO(shared.pair.off_cpu),
+};
+
 static const struct option_rule option_top = {
 	.name = "top", .value = "N", .help = "at most N rows of the table (default 40)",
 	.wanted = "give a number of rows, 1 to 1000000",
@@ -549,6 +579,7 @@ static const struct option_use uses[] = {
 	{ &option_stats, NULL },
 	{ &option_pair_key, NULL },
 	{ &option_pairs, NULL },
+	{ &option_off_cpu, NULL },
 	{ &option_input, NULL },
 	{ &option_event, NULL },
 	{ &option_count, "count N calls, then end (default 0: until Ctrl-C)" },
@@ -574,13 +605,14 @@ static const char help[] =
 	"  kcatch count vfs_read --by comm             who reads\n"
 	"  kcatch count vfs_fsync_range --hist latency how long it takes\n"
 	"  kcatch count vfs_read 'ret < 0' --by ret    how it fails\n"
-	"  kcatch count -e sched_switch --by stack     where threads wait\n"
 	"  kcatch count sched:sched_wakeup..sched:sched_switch --key 'p->pid..next_pid' --hist latency\n"
 	"                                              how long threads wait for a CPU\n"
+	"  kcatch count --off-cpu --by comm,stack      where threads wait, and how long in all\n"
 	"  kcatch count -i DIR --by comm,ret           the same of a recording\n"
 	"\n"
 	"usage: kcatch count FUNCTION|PATTERN... [CONDITION] [-e EVENT]... [--by KEY,...] [options]\n"
 	"       kcatch count A..B --key EXPR [CONDITION] [--by KEY,...] [options]\n"
+	"       kcatch count --off-cpu [CONDITION] [--by KEY,...] [options]\n"
 	"       kcatch count -i DIR [FUNCTION|PATTERN]... [CONDITION] [--by KEY,...] [options]\n"
 	"\n";
 

@@ -15,6 +15,7 @@
  * @names: what was counted by, one text for each part of a key
  * @fine: the table has the kernel's buckets, an eighth as wide as their values; false: powers of
  *	two
+ * @by_sum: shares and bars are of the sums of values; false: of the numbers of calls
  * @rows: rows to show at most; 0: all
  * @columns: width of the terminal: where it is narrow, keys have the room of bars and of some
  *	values; 0: lines may be of any length
@@ -23,6 +24,7 @@
 struct counts_view {
 	const char *const *names;
 	bool fine;
+	bool by_sum;
 	size_t rows;
 	unsigned int columns;
 	const char *end;
@@ -74,8 +76,17 @@ int counts_print_json(struct kcatch_session *session, const struct kcatch_counts
 		      FILE *out, const struct counts_view *view);
 
 /**
- * counts_print_folded - print a line for each row: the other keys and the stack, outermost frame
- * first, separated by semicolons; then the count
+ * counts_check_sums - can the sums of values be weights of stacks?
+ * @counts: the rows
+ *
+ * Return: 0, also without values; -ERANGE with an error text: a sum is negative.
+ */
+int counts_check_sums(const struct kcatch_counts *counts);
+
+/**
+ * counts_print_folded - print a line for each row: the other keys, the user stack and the stack,
+ * outermost frame first, separated by semicolons; then the sum of its values, of which rows without
+ * one are left out, or without values the count
  *
  * Return: as counts_print().
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* count_text.c - counts as a table, and as folded stacks */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
@@ -196,9 +197,17 @@ static void print_values(FILE *out, enum kcatch_count_unit unit, const struct kc
 			row->nr_values ? value_text(unit, values[i], text, sizeof(text)) : "-");
 }
 
-static unsigned int bar_width(uint64_t count, uint64_t most)
+/* What a row has a share of. */
+static double weight_of(const struct kcatch_count_row *row, const struct counts_view *view)
 {
-	unsigned int width = most ? (unsigned int)((double)count * BAR / (double)most + 0.5) : 0;
+	if (!view->by_sum)
+		return (double)row->count;
+	return row->sum > 0 ? (double)row->sum : 0;
+}
+
+static unsigned int bar_width(double count, double most)
+{
+	unsigned int width = most > 0 ? (unsigned int)(count * BAR / most + 0.5) : 0;
 
 	return width < BAR ? width : BAR;
 }
@@ -206,7 +215,7 @@ static unsigned int bar_width(uint64_t count, uint64_t most)
 static void print_bucket(FILE *out, const struct counts_view *view, enum kcatch_count_unit unit,
 			 const struct kcatch_count_bucket *bucket, uint64_t most)
 {
-	unsigned int width = bar_width(bucket->count, most);
+	unsigned int width = bar_width((double)bucket->count, (double)most);
 	char least_text[64], most_text[64];
 
 	limit_text(unit, bucket->least, least_text, sizeof(least_text));
@@ -338,9 +347,10 @@ static void print_head(FILE *out, const struct kcatch_counts *counts,
 
 static int print_row(struct kcatch_session *session, FILE *out, const struct kcatch_counts *counts,
 		     const struct counts_view *view, const struct kcatch_count_row *row,
-		     uint64_t most)
+		     double most, double all)
 {
-	unsigned int width = bar_width(row->count, most);
+	const double weight = weight_of(row, view);
+	unsigned int width = bar_width(weight, most);
 	bool narrow = is_narrow(counts, view);
 	char text[4 * TEXT];
 	size_t i;
@@ -348,9 +358,8 @@ static int print_row(struct kcatch_session *session, FILE *out, const struct kca
 
 	fprintf(out, "%12" PRIu64, row->count);
 	if (!narrow)
-		fprintf(out, " %5.1f%% %-*.*s",
-			counts->total ? 100.0 * (double)row->count / (double)counts->total : 0,
-			(int)BAR, (int)width, bar);
+		fprintf(out, " %5.1f%% %-*.*s", all > 0 ? 100.0 * weight / all : 0, (int)BAR,
+			(int)width, bar);
 	if (counts->has_values)
 		print_values(out, counts->unit, row, narrow);
 	if (row->is_other)
@@ -371,17 +380,23 @@ static int print_row(struct kcatch_session *session, FILE *out, const struct kca
 int counts_print(struct kcatch_session *session, const struct kcatch_counts *counts, FILE *out,
 		 const struct counts_view *view)
 {
-	uint64_t most = counts->nr_rows ? counts->rows[0].count : 0;
+	double most = 0, all = 0;
 	size_t i, left;
 	int ret = 0;
 
+	for (i = 0; i < counts->nr_rows; i++) {
+		double weight = weight_of(&counts->rows[i], view);
+
+		most = !i ? weight : most;
+		all += weight;
+	}
 	print_head(out, counts, view);
 	for (i = 0; i < counts->nr_rows && !ret; i++) {
 		const struct kcatch_count_row *row = &counts->rows[i];
 
 		if (view->rows && i >= view->rows && !row->is_other)
 			continue;
-		ret = print_row(session, out, counts, view, row, most);
+		ret = print_row(session, out, counts, view, row, most, all);
 	}
 	left = view->rows && counts->nr_rows > view->rows ? counts->nr_rows - view->rows : 0;
 	if (left && counts->rows[counts->nr_rows - 1].is_other)
@@ -411,46 +426,82 @@ static void put_folded(FILE *out, const char *text, bool is_frame)
 	}
 }
 
-int counts_print_folded(struct kcatch_session *session, const struct kcatch_counts *counts,
-			FILE *out, const struct counts_view *view)
+int counts_check_sums(const struct kcatch_counts *counts)
+{
+	size_t i;
+
+	for (i = 0; counts->has_values && i < counts->nr_rows; i++)
+		if (counts->rows[i].sum < 0)
+			return kcatch_error_set(ERANGE,
+						"the sum of a row is negative, or too large: it "
+						"cannot be the width of a stack; count without "
+						"--format");
+	return 0;
+}
+
+static int put_folded_stack(struct kcatch_session *session, const struct kcatch_count_key *key,
+			    FILE *out, bool *any)
 {
 	char text[4 * TEXT];
+	uint32_t frame;
+	int ret = 0;
+
+	if (value_text_stack_mark(key->end)) {
+		fprintf(out, "%s%s", *any ? ";" : "", value_text_stack_mark(key->end));
+		*any = true;
+	}
+	for (frame = key->nr_frames; frame-- && !ret;) {
+		ret = frame_text(session, key, frame, true, text, sizeof(text));
+		fputs(*any ? ";" : "", out);
+		put_folded(out, text, true);
+		*any = true;
+	}
+	return ret;
+}
+
+static int put_folded_row(struct kcatch_session *session, const struct kcatch_counts *counts,
+			  const struct kcatch_count_row *row, FILE *out,
+			  const struct counts_view *view)
+{
+	static const enum kcatch_key_kind stacks[] = { KCATCH_KEY_USER_STACK, KCATCH_KEY_STACK };
+	char text[4 * TEXT];
+	bool any = false;
 	size_t i, key;
 	int ret = 0;
 
+	for (key = 0; key < counts->nr_keys && !ret; key++) {
+		if (is_stack(&row->keys[key]))
+			continue;
+		ret = counts_key_text(session, &row->keys[key], view->names[key], text,
+				      sizeof(text));
+		fputs(any ? ";" : "", out);
+		put_folded(out, text, false);
+		any = true;
+	}
+	for (i = 0; i < sizeof(stacks) / sizeof(stacks[0]); i++)
+		for (key = 0; key < counts->nr_keys && !ret; key++)
+			if (row->keys[key].kind == stacks[i])
+				ret = put_folded_stack(session, &row->keys[key], out, &any);
+	return ret;
+}
+
+int counts_print_folded(struct kcatch_session *session, const struct kcatch_counts *counts,
+			FILE *out, const struct counts_view *view)
+{
+	int ret = counts_check_sums(counts);
+	size_t i;
+
 	for (i = 0; i < counts->nr_rows && !ret; i++) {
 		const struct kcatch_count_row *row = &counts->rows[i];
-		bool any = false;
-		uint32_t frame;
+		uint64_t weight = counts->has_values ? (uint64_t)row->sum : row->count;
 
+		if (!weight)
+			continue;
 		if (row->is_other)
 			fputs("[other]", out);
-		for (key = 0; key < counts->nr_keys && !row->is_other && !ret; key++) {
-			if (is_stack(&row->keys[key]))
-				continue;
-			ret = counts_key_text(session, &row->keys[key], view->names[key], text,
-					      sizeof(text));
-			fputs(any ? ";" : "", out);
-			put_folded(out, text, false);
-			any = true;
-		}
-		for (key = 0; key < counts->nr_keys && !row->is_other && !ret; key++) {
-			if (!is_stack(&row->keys[key]))
-				continue;
-			if (value_text_stack_mark(row->keys[key].end)) {
-				fprintf(out, "%s%s", any ? ";" : "",
-					value_text_stack_mark(row->keys[key].end));
-				any = true;
-			}
-			for (frame = row->keys[key].nr_frames; frame-- && !ret;) {
-				ret = frame_text(session, &row->keys[key], frame, true,
-						 text, sizeof(text));
-				fputs(any ? ";" : "", out);
-				put_folded(out, text, true);
-				any = true;
-			}
-		}
-		fprintf(out, " %" PRIu64 "%s", row->count, view->end);
+		else
+			ret = put_folded_row(session, counts, row, out, view);
+		fprintf(out, " %" PRIu64 "%s", weight, view->end);
 	}
 	return ret;
 }

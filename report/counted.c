@@ -89,16 +89,19 @@ static int add_row(struct report *report, struct stacks *stacks,
 		ret = add_texts(report, stacks, counts, row, names, false);
 	if (!ret && !row->is_other)
 		ret = add_texts(report, stacks, counts, row, names, true);
-	return ret ? ret : stacks_path_end(stacks, row->count);
+	return ret ? ret : stacks_path_end(stacks, row->count, counts->has_values ? row->sum : 0);
 }
 
 int report_counts(struct report *report, const struct kcatch_counts *counts,
 		  const char *const *names)
 {
 	const struct report_format *format = report->options->format;
-	int ret = format->begin(report);
+	int ret = counts_check_sums(counts);
 	size_t i;
 
+	if (ret)
+		return ret;
+	ret = format->begin(report);
 	for (i = 0; i < counts->nr_rows && !ret; i++)
 		ret = add_row(report, format->stacks(report), counts, &counts->rows[i], names);
 	report->events = report->reported = counts->total;

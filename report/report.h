@@ -108,6 +108,9 @@ extern const struct report_format *const report_formats[];
  * @no_stack: text: no stacks
  * @callees: tree: from the outermost function down
  * @by_time: tree, folded, flame: weigh by time, not by number of events
+ * @sum_of: flame, pprof, of counts: the expression whose sum stands in place of a stack's time;
+ *	NULL: a time
+ * @sum_unit: its unit
  * @no_comm: folded, flame, html: do not tell commands apart
  * @rows: html: limit of events in its table
  * @directory: html: the recording, as a command names it
@@ -126,6 +129,8 @@ struct report_options {
 	bool no_stack;
 	bool callees;
 	bool by_time;
+	const char *sum_of;
+	enum kcatch_count_unit sum_unit;
 	bool no_comm;
 	uint64_t rows;
 	uint64_t calls;

@@ -441,7 +441,7 @@ int stacks_path_text(struct stacks *stacks, const char *text, enum stacks_kind k
 	return push(stacks, intern(stacks, text, kind, NULL));
 }
 
-int stacks_path_end(struct stacks *stacks, uint64_t count)
+int stacks_path_end(struct stacks *stacks, uint64_t count, int64_t time)
 {
 	uint64_t others = stacks->others;
 	int64_t number = walk(stacks);
@@ -451,6 +451,7 @@ int stacks_path_end(struct stacks *stacks, uint64_t count)
 	if (stacks->others != others)
 		stacks->others = others + count;
 	stacks->nodes[number].self += count;
+	stacks->nodes[number].self_time += time;
 	return 0;
 }
 

@@ -126,6 +126,7 @@ int64_t stacks_add(struct stacks *stacks, struct report *report, const struct kc
  * @text: the text
  * @kind: STACKS_*; STACKS_COMM only as the outermost
  * @count: how often it was counted
+ * @time: its share of struct stacks_node.time
  *
  * Return: 0, or -errno with an error text.
  */
@@ -133,7 +134,7 @@ void stacks_path_begin(struct stacks *stacks);
 int stacks_path_frame(struct stacks *stacks, const struct kcatch_frame *frame);
 int stacks_path_user_frame(struct stacks *stacks, const struct kcatch_frame *frame);
 int stacks_path_text(struct stacks *stacks, const char *text, enum stacks_kind kind);
-int stacks_path_end(struct stacks *stacks, uint64_t count);
+int stacks_path_end(struct stacks *stacks, uint64_t count, int64_t time);
 
 /**
  * stacks_finish - sum up from the leaves to the root

@@ -46,8 +46,24 @@ static int cut(char *copy, const char **first, const char **second)
 	return STATUS_ERROR;
 }
 
+static int check_off_cpu(const struct options *options, bool has_pair, size_t others)
+{
+	if (has_pair)
+		say("--off-cpu is a pair of its own: leave A..B away");
+	else if (options->key)
+		say("--key is of a pair of events A..B: --off-cpu needs none");
+	else if (others)
+		say("--off-cpu is about threads, not about functions and events: choose threads by "
+		    "-p, -c, --cgroup or a condition, and see where they wait with --by stack");
+	else
+		return -1;
+	return STATUS_ERROR;
+}
+
 static int check(const struct options *options, bool has_pair, size_t others)
 {
+	if (options->pair.off_cpu)
+		return check_off_cpu(options, has_pair, others);
 	if (!has_pair && options->key)
 		say("--key is of a pair of events: A..B --key EXPR");
 	else if (!has_pair && options->pair.room)
@@ -99,6 +115,10 @@ int pair_parse(struct options *options, char **words, size_t *nr)
 		pair->events = text != NULL;
 	}
 	status = check(options, text, nr_names(words, *nr) + request->nr_events);
+	if (status < 0 && pair->off_cpu) {
+		pair->size = sizeof(*pair);
+		request->pair = pair;
+	}
 	if (status >= 0 || !text)
 		return status;
 	options->pair_texts[0] = strdup(text);

@@ -32,7 +32,7 @@ static void sum_add(struct sum *sum, const char *name, uint64_t number)
 	sum->between = " +";
 }
 
-bool pair_say(const struct kcatch_pairs *pairs)
+static void say_sums(const struct kcatch_pairs *pairs)
 {
 	const struct kcatch_totals *first = &pairs->first, *second = &pairs->second;
 	struct sum sum;
@@ -57,9 +57,29 @@ bool pair_say(const struct kcatch_pairs *pairs)
 		sum_add(&sum, "missed", second->missed);
 		say("%s", sum.text);
 	}
+}
+
+/* Threads come back that were not chosen, or left the CPU before the count began: no losses. Beyond
+ * a limit of pairs those that are open may have come back. */
+static void say_off_cpu(const struct kcatch_pairs *pairs)
+{
+	if (pairs->open && !pairs->not_paired)
+		say("%" PRIu64 " thread%s still off the CPU: the time since is in no row",
+		    pairs->open, pairs->open == 1 ? " is" : "s are");
+}
+
+bool pair_say(const struct kcatch_pairs *pairs, bool off_cpu)
+{
+	const struct kcatch_totals *first = &pairs->first;
+	const bool lost = pairs->overflow || pairs->undecided_first || first->missed || first->lost;
+
+	if (off_cpu && !lost && !pairs->undecided_second && !pairs->second.missed)
+		say_off_cpu(pairs);
+	else
+		say_sums(pairs);
 	if (pairs->overflow)
 		say("%" PRIu64 " first events found no room: --pairs gives more", pairs->overflow);
-	return pairs->overflow || pairs->undecided_first || first->missed || first->lost;
+	return lost;
 }
 
 void pair_terms(const struct kcatch_pairs *pairs, struct kcatch_totals *totals)

@@ -7,9 +7,9 @@
 
 #include <kcatch.h>
 
-/** pair_say - say what became of events that are in no pair. Return: whether some of them might
- * have been */
-bool pair_say(const struct kcatch_pairs *pairs);
+/** pair_say - say what became of events that are in no pair. @off_cpu: pairs are times off the CPU.
+ * Return: whether some of them might have been */
+bool pair_say(const struct kcatch_pairs *pairs, bool off_cpu);
 
 /** pair_terms - make the terms of the second events those of the pairs */
 void pair_terms(const struct kcatch_pairs *pairs, struct kcatch_totals *totals);

@@ -98,7 +98,7 @@ static int sum_up(struct show *show)
 		say_not_shown(show);
 	judge_say_end(f->end, f->ended_pid);
 	status = judge(&show->losses, outcome->shown);
-	if (has_pairs && pair_say(&show->pairs))
+	if (has_pairs && pair_say(&show->pairs, false))
 		status = STATUS_LOSSES;
 	if (!outcome->shown)
 		show->say_nothing(show);

@@ -34,6 +34,11 @@
  *   return of a function is not hooked. Where a first event is at the same address as a second one,
  *   that which was added last comes first: with the second one, the time between two hits of one
  *   function. What is in the table at STOP stays there.
+ *   With KCATCH_PAIRS_OFF_CPU a pair is a time that a thread was off the CPU: a first event comes
+ *   in the thread that leaves it, a second one in the thread that has come back. Second events
+ *   know KCATCH_FROM_RUNNABLE and KCATCH_FROM_BLOCKED then, which sum to the latency. An event
+ *   whose key is 0, as that of the kernel's idle threads, is of no pair: a first one is `filtered`,
+ *   a second one `unmatched`.
  *       hits of first events  = paired + restarted + open + overflow + undecided_first
  *                               + filtered + missed + over_budget
  *       hits of second events = paired + unmatched + undecided_second + filtered by an entry
@@ -189,20 +194,25 @@ struct kcatch_rows {
 /**
  * struct kcatch_new_pairs - make the session's table of pairs
  * @room: first events that it holds, KCATCH_PAIRS_ROOM_MIN..KCATCH_PAIRS_ROOM_MAX, rounded up to a
- *	power of two; 16 bytes each. The keys of eight have one place: where more than that come
- *	to one there is no room, which a table that is an eighth full has for one key of a million
- * @reserved: 0
+ *	power of two; 16 bytes each, 32 with KCATCH_PAIRS_OFF_CPU. The keys of eight have one
+ *	place: where more than that come to one there is no room, which a table that is an eighth
+ *	full has for one key of a million
+ * @flags: KCATCH_PAIRS_*
  *
  * After SETUP. The table goes with the session.
  *
  * Errors: EINVAL a value is out of range, or there was no SETUP; EBUSY there is one; EOPNOTSUPP the
- * processor lacks CMPXCHG16B; ENOMEM memory is short, or all sessions would hold more than a
- * quarter of it.
+ * processor lacks CMPXCHG16B, or the kernel does not count how long threads wait for a CPU
+ * (KCATCH_PAIRS_OFF_CPU, CONFIG_SCHED_INFO); ENOMEM memory is short, or all sessions would hold
+ * more than a quarter of it.
  */
 struct kcatch_new_pairs {
 	__u32 room;
-	__u32 reserved;
+	__u32 flags;
 };
+
+/* struct kcatch_new_pairs.flags */
+#define KCATCH_PAIRS_OFF_CPU (1U << 0)
 
 /* struct kcatch_pair.role */
 #define KCATCH_PAIR_FIRST  1
@@ -215,7 +225,8 @@ struct kcatch_new_pairs {
  *	where one is
  * @role: KCATCH_PAIR_*
  * @key: struct kcatch_op, run after the condition on the entry. It puts the key as word 0, and as
- *	word 1 another number than 0 if the key is not known
+ *	word 1 another number than 0 if the key is not known. That of a first event with
+ *	KCATCH_PAIRS_OFF_CPU puts, as word 2, whether the thread sleeps: else it could run on
  *
  * Errors, besides EFAULT and ENOMEM: EINVAL there is no table, or the program or the code does not
  * conform to this page; E2BIG more than KCATCH_OPS_MAX operations; EBUSY the session runs, or the

@@ -19,9 +19,11 @@
 	(sizeof(struct kcatch_pair_part) + sizeof(struct kcatch_code) + \
 	 (u64)(nr) * sizeof(struct kcatch_op))
 
-static u64 pairs_bytes(u32 buckets)
+static u64 pairs_bytes(u32 buckets, bool noted)
 {
-	return (u64)buckets * KCATCH_PAIR_BUCKET * sizeof(struct kcatch_pair_slot) +
+	return (u64)buckets * KCATCH_PAIR_BUCKET *
+		       (sizeof(struct kcatch_pair_slot) +
+			(noted ? sizeof(struct kcatch_pair_note) : 0)) +
 	       sizeof(struct kcatch_pairs) +
 	       (u64)num_possible_cpus() * sizeof(struct kcatch_pair_counts);
 }
@@ -30,28 +32,33 @@ static void pair_table_destroy(struct kcatch_pairs *pairs)
 {
 	if (!pairs)
 		return;
-	kcatch_memory_uncharge(pairs_bytes(pairs->mask + 1));
+	kcatch_memory_uncharge(pairs_bytes(pairs->mask + 1, pairs->noted));
+	vfree(pairs->notes);
 	vfree(pairs->slots);
 	free_percpu(pairs->counts);
 	kfree(pairs);
 }
 
-static struct kcatch_pairs *pair_table_create(u32 buckets)
+static struct kcatch_pairs *pair_table_create(u32 buckets, bool noted)
 {
 	struct kcatch_pairs *pairs;
 
-	if (!kcatch_memory_charge(pairs_bytes(buckets)))
+	if (!kcatch_memory_charge(pairs_bytes(buckets, noted)))
 		return NULL;
 	pairs = kzalloc(sizeof(*pairs), GFP_KERNEL);
 	if (!pairs) {
-		kcatch_memory_uncharge(pairs_bytes(buckets));
+		kcatch_memory_uncharge(pairs_bytes(buckets, noted));
 		return NULL;
 	}
+	pairs->noted = noted;
 	pairs->mask = buckets - 1;
 	pairs->seed = get_random_u32();
 	pairs->counts = alloc_percpu(struct kcatch_pair_counts);
 	pairs->slots = vzalloc(array3_size(buckets, KCATCH_PAIR_BUCKET, sizeof(*pairs->slots)));
-	if (pairs->counts && pairs->slots)
+	if (noted)
+		pairs->notes = vzalloc(
+			array3_size(buckets, KCATCH_PAIR_BUCKET, sizeof(*pairs->notes)));
+	if (pairs->counts && pairs->slots && (pairs->notes || !noted))
 		return pairs;
 	pair_table_destroy(pairs);
 	return NULL;
@@ -59,15 +66,16 @@ static struct kcatch_pairs *pair_table_create(u32 buckets)
 
 int kcatch_pairs_create(struct kcatch_session *session, const struct kcatch_new_pairs *user)
 {
+	const bool noted = user->flags & KCATCH_PAIRS_OFF_CPU;
 	struct kcatch_pairs *pairs;
 	int error = -EBUSY;
 
-	if (user->reserved || user->room < KCATCH_PAIRS_ROOM_MIN ||
+	if (user->flags & ~KCATCH_PAIRS_OFF_CPU || user->room < KCATCH_PAIRS_ROOM_MIN ||
 	    user->room > KCATCH_PAIRS_ROOM_MAX || !smp_load_acquire(&session->ready))
 		return -EINVAL;
-	if (!boot_cpu_has(X86_FEATURE_CX16))
+	if (!boot_cpu_has(X86_FEATURE_CX16) || (noted && !IS_ENABLED(CONFIG_SCHED_INFO)))
 		return -EOPNOTSUPP;
-	pairs = pair_table_create(roundup_pow_of_two(user->room) / KCATCH_PAIR_BUCKET);
+	pairs = pair_table_create(roundup_pow_of_two(user->room) / KCATCH_PAIR_BUCKET, noted);
 	if (!pairs)
 		return -ENOMEM;
 	mutex_lock(&session->lock);
@@ -102,14 +110,14 @@ void kcatch_pairs_destroy(struct kcatch_session *session)
 	session->pairs = NULL;
 }
 
-/* No lock is held while user memory is read, which may take for ever. */
+/* @noted: there are notes. No lock is held while user memory is read, which may take for ever. */
 static int take_part(const struct kcatch_pair *user, const struct kcatch_program_code *program,
-		     struct kcatch_pair_part **result)
+		     bool noted, struct kcatch_pair_part **result)
 {
 	const struct kcatch_code_limits limits = {
 		.fields = program->fields.size_max,
 		.items = program->fields.nr_puts,
-		.outs = 2,
+		.outs = noted && user->role == KCATCH_PAIR_FIRST ? 3 : 2,
 	};
 	struct kcatch_pair_part *part;
 	int error = -ENOMEM;
@@ -168,6 +176,7 @@ int kcatch_pairs_program(struct kcatch_session *session, const struct kcatch_pai
 {
 	struct kcatch_program_code *program;
 	struct kcatch_pair_part *part;
+	bool noted;
 	int error;
 
 	if ((user->role != KCATCH_PAIR_FIRST && user->role != KCATCH_PAIR_SECOND) ||
@@ -179,10 +188,11 @@ int kcatch_pairs_program(struct kcatch_session *session, const struct kcatch_pai
 	mutex_lock(&session->lock);
 	/* It stays as long as the session; what is looked at here never changes. */
 	program = pair_table_find(session, user->program);
+	noted = session->pairs && session->pairs->noted;
 	mutex_unlock(&session->lock);
 	if (!program)
 		return -EINVAL;
-	error = take_part(user, program, &part);
+	error = take_part(user, program, noted, &part);
 	if (error)
 		return error;
 	mutex_lock(&session->lock);

@@ -21,6 +21,22 @@ static struct {
 	u32 users;
 } off_cpu;
 
+static u64 run_delay_of(const struct task_struct *task)
+{
+#ifdef CONFIG_SCHED_INFO
+	return task->sched_info.run_delay;
+#else
+	return 0;
+#endif
+}
+
+/* Of @off nanoseconds, those that the current task waited for a CPU. @slept: else it did all the
+ * time. @run_delay: that of the task before */
+static u64 runnable_of(u64 off, bool slept, u64 run_delay)
+{
+	return slept ? min(off, run_delay_of(current) - run_delay) : off;
+}
+
 struct kcatch_off_cpu kcatch_off_cpu_of(const struct kcatch_inflight *call, u64 latency)
 {
 	struct kcatch_off_cpu sum = { .switches = call->switches };
@@ -29,13 +45,22 @@ struct kcatch_off_cpu kcatch_off_cpu_of(const struct kcatch_inflight *call, u64 
 	if (!sum.switches || sum.switches == KCATCH_SWITCHES_UNKNOWN)
 		return sum;
 	off = min(kcatch_call_ns(call->off), latency);
-	sum.runnable = off;
-#ifdef CONFIG_SCHED_INFO
-	if (call->slept)
-		sum.runnable = min(off, (u64)current->sched_info.run_delay - call->run_delay);
-#endif
+	sum.runnable = runnable_of(off, call->slept, call->run_delay);
 	sum.blocked = off - sum.runnable;
 	return sum;
+}
+
+u64 kcatch_off_cpu_note(bool sleeps)
+{
+	return run_delay_of(current) << 1 | sleeps;
+}
+
+void kcatch_off_cpu_put_noted(bool is_known, u64 note, struct kcatch_condition_input *input)
+{
+	input->oncpu = 0;
+	input->switches = is_known ? 1 : KCATCH_SWITCHES_UNKNOWN;
+	input->runnable = is_known ? runnable_of(input->latency, note & 1, note >> 1) : 0;
+	input->blocked = input->latency - input->runnable;
 }
 
 void kcatch_off_cpu_put(const struct kcatch_inflight *call, struct kcatch_condition_input *input)

@@ -38,6 +38,15 @@ struct kcatch_off_cpu kcatch_off_cpu_of(const struct kcatch_inflight *call, u64 
  * Context: as the return */
 void kcatch_off_cpu_put(const struct kcatch_inflight *call, struct kcatch_condition_input *input);
 
+/** kcatch_off_cpu_note() - of the current task, which is about to leave the CPU. @sleeps: it does
+ * not want to run on. Context: any. Return: for kcatch_off_cpu_put_noted() */
+u64 kcatch_off_cpu_note(bool sleeps);
+
+/** kcatch_off_cpu_put_noted() - where the time of the current task off the CPU went, now that it
+ * has come back. @is_known: there is a @note of when it left. @input: its latency is filled in.
+ * Context: any */
+void kcatch_off_cpu_put_noted(bool is_known, u64 note, struct kcatch_condition_input *input);
+
 /**
  * kcatch_off_cpu_hold() - see switches, before the first call of a session is under way
  * @held: the session's: it holds already. Serialised by the caller

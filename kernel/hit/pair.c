@@ -5,6 +5,7 @@
  */
 #include <linux/percpu.h>
 #include "hit/call_parts.h"
+#include "hit/off_cpu.h"
 #include "hit/pair.h"
 
 /* How often a change that another hit was ahead of is tried. After that the hit is undecided. */
@@ -71,8 +72,41 @@ static void leave_one(const struct kcatch_pairs *pairs, struct kcatch_pair_slot 
 	}
 }
 
-/* Return: KCATCH_EXIT_YES; or UNKNOWN: there is no room, or other hits were always ahead */
-static u32 pair_begin(const struct kcatch_pairs *pairs, u64 key)
+static u64 note_check(u64 time, u64 note)
+{
+	return time ^ note * 0x9e3779b97f4a7c15ULL;
+}
+
+static void note_put(const struct kcatch_pairs *pairs, const struct kcatch_pair_slot *slot,
+		     u64 time, bool sleeps)
+{
+	struct kcatch_pair_note *note;
+	u64 text;
+
+	if (!pairs->notes)
+		return;
+	note = pairs->notes + (slot - pairs->slots);
+	text = kcatch_off_cpu_note(sleeps);
+	WRITE_ONCE(note->note, text);
+	WRITE_ONCE(note->check, note_check(time, text));
+}
+
+/* The note of a first event. False: it is not known. */
+static bool note_take(const struct kcatch_pairs *pairs, const struct kcatch_pair_slot *slot,
+		      u64 time, u64 *text)
+{
+	const struct kcatch_pair_note *note;
+
+	if (!pairs->notes)
+		return false;
+	note = pairs->notes + (slot - pairs->slots);
+	*text = READ_ONCE(note->note);
+	return READ_ONCE(note->check) == note_check(time, *text);
+}
+
+/* @sleeps: for the note. Return: KCATCH_EXIT_YES; or UNKNOWN: there is no room, or other hits were
+ * always ahead */
+static u32 pair_begin(const struct kcatch_pairs *pairs, u64 key, bool sleeps)
 {
 	struct kcatch_pair_slot *bucket = bucket_of(pairs, key), *slot;
 	const struct kcatch_pair_slot *end = bucket + KCATCH_PAIR_BUCKET;
@@ -84,6 +118,7 @@ static u32 pair_begin(const struct kcatch_pairs *pairs, u64 key)
 		if (slot < end) {
 			if (!pair_exchange(slot, key, time, key, now))
 				continue;
+			note_put(pairs, slot, now, sleeps);
 			this_cpu_inc(pairs->counts->restarted);
 			return KCATCH_EXIT_YES;
 		}
@@ -94,6 +129,7 @@ static u32 pair_begin(const struct kcatch_pairs *pairs, u64 key)
 			return KCATCH_EXIT_UNKNOWN;
 		}
 		if (pair_exchange(slot, 0, 0, key, now)) {
+			note_put(pairs, slot, now, sleeps);
 			leave_one(pairs, bucket, key);
 			return KCATCH_EXIT_YES;
 		}
@@ -102,12 +138,14 @@ static u32 pair_begin(const struct kcatch_pairs *pairs, u64 key)
 	return KCATCH_EXIT_UNKNOWN;
 }
 
-/* Return: KCATCH_EXIT_YES; NO: there was no first event; UNKNOWN: other hits were always ahead */
-static u32 pair_end(const struct kcatch_pairs *pairs, u64 key, u64 *latency)
+/* Fills in the latency and what comes with it. Return: KCATCH_EXIT_YES; NO: there was no first
+ * event; UNKNOWN: other hits were always ahead */
+static u32 pair_end(const struct kcatch_pairs *pairs, u64 key, struct kcatch_condition_input *input)
 {
 	struct kcatch_pair_slot *bucket = bucket_of(pairs, key), *slot;
 	const struct kcatch_pair_slot *end = bucket + KCATCH_PAIR_BUCKET;
-	u64 now = kcatch_clock_read(), time;
+	u64 now = kcatch_clock_read(), time, note = 0;
+	bool is_noted;
 	u32 i;
 
 	for (i = 0; i < TRIES; i++) {
@@ -116,10 +154,13 @@ static u32 pair_end(const struct kcatch_pairs *pairs, u64 key, u64 *latency)
 			this_cpu_inc(pairs->counts->unmatched);
 			return KCATCH_EXIT_NO;
 		}
+		is_noted = note_take(pairs, slot, time, &note);
 		if (pair_release(slot, key, time)) {
 			this_cpu_inc(pairs->counts->paired);
 			/* A first event that came meanwhile, on another CPU. */
-			*latency = (s64)(now - time) > 0 ? kcatch_call_ns(now - time) : 0;
+			input->latency = (s64)(now - time) > 0 ? kcatch_call_ns(now - time) : 0;
+			if (pairs->notes)
+				kcatch_off_cpu_put_noted(is_noted, note, input);
 			return KCATCH_EXIT_YES;
 		}
 	}
@@ -140,7 +181,7 @@ u32 kcatch_pair_answer(const struct kcatch_program_code *program,
 {
 	const struct kcatch_pair_part *part = program->pair;
 	u32 answer = KCATCH_EXIT_YES;
-	u64 out[2];
+	u64 out[3];
 
 	if (program->entry_condition)
 		answer = kcatch_condition_answer(program->entry_condition, input);
@@ -154,9 +195,14 @@ u32 kcatch_pair_answer(const struct kcatch_program_code *program,
 			count_undecided(part);
 		return answer;
 	}
+	if (part->pairs->notes && !out[0]) {
+		if (!part->is_first)
+			this_cpu_inc(part->pairs->counts->unmatched);
+		return KCATCH_EXIT_NO;
+	}
 	if (part->is_first)
-		return pair_begin(part->pairs, out[0]);
-	answer = pair_end(part->pairs, out[0], &input->latency);
+		return pair_begin(part->pairs, out[0], out[2]);
+	answer = pair_end(part->pairs, out[0], input);
 	if (!kcatch_answer_holds(answer))
 		return answer;
 	return program->return_condition ?

@@ -8,7 +8,11 @@
  * another one, in an NMI too, and change the same slots. Of two hits that put one key into two
  * slots at once, at least one sees the other's, and that in front stays.
  *
- * Memory: 16 bytes for each slot, charged to the limit of all sessions.
+ * Of a thread that leaves the CPU a note is beside the slot, written after the exchange. A slot may
+ * be taken and put again meanwhile: a check tells whether both words of the note are of the time
+ * that was taken.
+ *
+ * Memory: 16 bytes for each slot, 16 for its note, charged to the limit of all sessions.
  */
 #ifndef _KCATCH_HIT_PAIR_H
 #define _KCATCH_HIT_PAIR_H
@@ -33,14 +37,28 @@ struct kcatch_pair_slot {
 } __aligned(16);
 
 /**
+ * struct kcatch_pair_note - what a first event with KCATCH_PAIRS_OFF_CPU leaves for the second one
+ * @note: kcatch_off_cpu_note()
+ * @check: what @note and the time of its slot come to
+ */
+struct kcatch_pair_note {
+	u64 note;
+	u64 check;
+};
+
+/**
  * struct kcatch_pairs - the table of a session
  * @slots: KCATCH_PAIR_BUCKET for each bucket
+ * @notes: one for each slot; NULL: not KCATCH_PAIRS_OFF_CPU
+ * @noted: there are, also while the table is made
  * @mask: number of buckets less one
  * @seed: start of the hash
  * @counts: what each CPU has counted; @open is not used
  */
 struct kcatch_pairs {
 	struct kcatch_pair_slot *slots;
+	struct kcatch_pair_note *notes;
+	bool noted;
 	u32 mask;
 	u64 seed;
 	struct kcatch_pair_counts __percpu *counts;
@@ -50,7 +68,8 @@ struct kcatch_pairs {
  * struct kcatch_pair_part - the part that a program has in pairs
  * @pairs: the table
  * @is_first: its hits are first events; else second ones
- * @key: puts the key as word 0, and another word 1 than 0 if it is not known
+ * @key: puts the key as word 0, and another word 1 than 0 if it is not known; with notes, of a
+ *	first event, whether the thread sleeps as word 2
  */
 struct kcatch_pair_part {
 	struct kcatch_pairs *pairs;

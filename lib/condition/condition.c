@@ -227,6 +227,7 @@ static int compile_new(const struct condition *input, unsigned int fails,
 	c->proto = input->proto;
 	c->returns = input->returns;
 	c->second = input->second;
+	c->off_cpu = input->off_cpu;
 	c->entry_only = input->entry_only;
 	c->tracepoint = input->tracepoint;
 	c->info = input->info;
@@ -292,6 +293,7 @@ int kcatch_condition_compile_count(const struct kcatch_count_source *source,
 		.proto = source->proto,
 		.returns = source->returns,
 		.second = source->second,
+		.off_cpu = source->off_cpu,
 		.entry_only = source->entry_only,
 		.tracepoint = source->event && !source->info,
 		.info = source->info,

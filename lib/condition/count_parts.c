@@ -160,18 +160,41 @@ const struct kcatch_expression *count_parts_first(const struct condition *c)
 	return c->wants->pair;
 }
 
-/* Behind the keys and values, which leave room for it. */
-static int type_pair(struct condition *c)
+static int type_number(struct condition *c, const struct kcatch_expression *expression,
+		       struct count_part_ir *part)
 {
-	struct count_part_ir *part = &c->parts[c->wants->nr];
 	int ret;
 
-	c->expression = c->wants->pair;
+	c->expression = expression;
 	ret = type_part(c, part);
 	if (!ret && (part->type.is_comm || part->type.is_text))
 		return term_error(c, EINVAL, kcatch_expression_root(c->expression)->at,
 				  "a pair has a number as its key, not a text");
 	return ret;
+}
+
+/* Behind the keys and values, which leave room for it. */
+static int type_pair(struct condition *c)
+{
+	struct count_part_ir *parts = c->parts + c->wants->nr;
+	int ret = type_number(c, c->wants->pair, &parts[0]);
+
+	return !ret && c->wants->sleeps ? type_number(c, c->wants->sleeps, &parts[1]) : ret;
+}
+
+/* Words 0 and 1 of struct kcatch_pair.key, and 2 if there is one. */
+static int encode_pair(struct condition *c)
+{
+	struct kcatch_count_wants *wants = c->wants;
+	const struct count_part_ir *parts = c->parts + wants->nr;
+	const struct word_ir words[] = {
+		{ .number = parts[0].number, .is_put = true, .item = IR_NO_ITEM },
+		{ .number = parts[1].number, .is_put = true, .item = IR_NO_ITEM, .out = 2 },
+	};
+
+	c->expression = wants->pair;
+	return condition_encode_words(c, words, wants->sleeps ? 2 : 1, 1, &wants->pair_code,
+				      &wants->nr_pair_code);
 }
 
 int count_parts_type(struct condition *c)
@@ -252,15 +275,8 @@ int count_parts_code(struct condition *c)
 	/* For messages; without an expression there is no code that could need one. */
 	c->expression = count_parts_first(c);
 	ret = condition_encode_words(c, words, nr, wants->nr, &wants->code, &wants->nr_code);
-	if (!ret && wants->pair) {
-		const struct word_ir word = { .number = c->parts[wants->nr].number,
-					      .is_put = true,
-					      .item = IR_NO_ITEM };
-
-		c->expression = wants->pair;
-		ret = condition_encode_words(c, &word, 1, 1, &wants->pair_code,
-					     &wants->nr_pair_code);
-	}
+	if (!ret && wants->pair)
+		ret = encode_pair(c);
 	c->expression = own;
 	return ret;
 }

@@ -78,6 +78,7 @@ struct kcatch_count_code {
  * @code: receives the code of parts of kind CODE, allocated
  * @nr_code: receives the number of its operations
  * @pair: the key of an event of a pair, a number; NULL: there are no pairs
+ * @sleeps: of a first event whose pair is a time off the CPU: whether the thread sleeps; or NULL
  * @pair_code: receives the code of it (struct kcatch_pair.key), allocated
  * @nr_pair_code: receives the number of its operations
  */
@@ -89,7 +90,7 @@ struct kcatch_count_wants {
 	struct kcatch_part marks;
 	struct kcatch_op *code;
 	uint32_t nr_code;
-	const struct kcatch_expression *pair;
+	const struct kcatch_expression *pair, *sleeps;
 	struct kcatch_op *pair_code;
 	uint32_t nr_pair_code;
 };
@@ -110,6 +111,7 @@ bool kcatch_count_may_fail(const struct kcatch_expression *expression);
  *	known
  * @returns: the function's returns are caught
  * @second: it is the second one of a pair: it has a latency, and the condition is one on the return
+ * @off_cpu: the pair is a time off the CPU: it has the parts of that, too
  * @entry_only: keys and values that use ret, failure or latency are 0
  * @fails: KCATCH_FAILS_*
  * @event: a tracepoint or DO_TRACE event
@@ -126,6 +128,7 @@ struct kcatch_count_source {
 	struct kcatch_type proto;
 	bool returns;
 	bool second;
+	bool off_cpu;
 	bool entry_only;
 	unsigned int fails;
 	bool event;

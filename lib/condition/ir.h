@@ -181,6 +181,7 @@ struct condition {
 	struct kcatch_type proto;	/* id 0: not known */
 	bool returns;			/* ret and latency are available */
 	bool second;                    /* of a pair: latency is available */
+	bool off_cpu;                   /* and runnable and blocked are */
 	bool entry_only;		/* of a count: what uses them is 0 */
 	const struct kcatch_named_argument *named; /* of the function; NULL: none */
 	bool tracepoint;		/* the first parameter of @proto is no argument */

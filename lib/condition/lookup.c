@@ -238,10 +238,21 @@ int lookup_argument(struct condition *c, node *it, struct term *term)
 
 /* ---- names ----------------------------------------------------------------------- */
 
+/* What a pair has of a call that returns. */
+static bool pair_has(const struct condition *c, const char *name)
+{
+	return !strcmp(name, "latency") ||
+	       (c->off_cpu && (!strcmp(name, "runnable") || !strcmp(name, "blocked")));
+}
+
 static int needs_return(struct condition *c, node *it)
 {
-	if (c->returns || (c->second && !strcmp(it->text, "latency")))
+	if (c->returns || (c->second && pair_has(c, it->text)))
 		return 0;
+	if (c->second && c->off_cpu)
+		return term_error(c, EINVAL, it->at,
+				  "a time off the CPU has latency, runnable and blocked, but no %s",
+				  it->text);
 	if (c->second)
 		return term_error(c, EINVAL, it->at, "a pair has a latency, but no %s", it->text);
 	/* Of a pattern, those that have no such argument are left out. */

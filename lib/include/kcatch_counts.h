@@ -45,6 +45,7 @@ struct kcatch_session;
  * @table_size: bytes of memory for the counts of each CPU, taken twice, 8K to 256M; 0: 1M
  * @entries: events, and functions whose return cannot be hooked, count as well if a key or value
  *	uses ret, failure or latency: it is 0 for them
+ * @by_sum: rows are in the order of their sum of @stats; false: of their number of calls
  *
  * One request of a session may count. A key or value that uses ret, failure or latency needs
  * @returns.
@@ -57,6 +58,7 @@ struct kcatch_count_request {
 	const char *hist;
 	uint64_t table_size;
 	bool entries;
+	bool by_sum;
 };
 
 /**
@@ -232,6 +234,11 @@ KCATCH_API void kcatch_session_count_reset(struct kcatch_session *session);
  * @room: first events that may wait for their second one, at most 16777216; 0: 65536. Rounded up to
  *	a power of two, 64 at least
  *
+ * @off_cpu: a pair is a time that a thread is off the CPU: it begins when the scheduler leaves the
+ *	thread, and ends in the thread itself, whose names, stack and memory a key means. latency is
+ *	that time, and runnable and blocked are its parts. What is named above is left NULL. The
+ *	request counts
+ *
  * A session has one request with a pair, and no other. It names no functions and no events, and
  * catches no return. kcatch_session_pairs() tells what became of first events.
  */
@@ -242,6 +249,7 @@ struct kcatch_pair_request {
 	const char *first_key;
 	const char *second_key;
 	bool events;
+	bool off_cpu;
 	uint32_t room;
 };
 

@@ -624,6 +624,15 @@ static int by_count(const void *left, const void *right)
 	return a->count > b->count ? -1 : a->count < b->count;
 }
 
+static int by_sum(const void *left, const void *right)
+{
+	const struct kcatch_count_row *a = left, *b = right;
+
+	if (a->is_other != b->is_other || a->sum == b->sum)
+		return by_count(left, right);
+	return a->sum > b->sum ? -1 : 1;
+}
+
 static size_t show_buckets(struct kcatch_count_state *state, const struct count_merged *row,
 			   size_t at)
 {
@@ -678,7 +687,7 @@ static int show(struct kcatch_count_state *state)
 		state->counts.total += state->other.row.count;
 	}
 	state->counts.nr_rows = i;
-	qsort(state->shown, i, sizeof(*state->shown), by_count);
+	qsort(state->shown, i, sizeof(*state->shown), state->by_sum ? by_sum : by_count);
 	return 0;
 }
 

@@ -54,7 +54,7 @@ struct kcatch_count_state {
 	const struct kcatch_expression *wanted[KCATCH_COUNT_WANTS_MAX];
 	uint32_t nr_wanted, stats_at, hist_at;
 	enum kcatch_number_kind kinds[KCATCH_COUNT_WANTS_MAX]; /* of @wanted, the same of all */
-	bool may_fail, value_may_fail, at_return, entries;
+	bool may_fail, value_may_fail, at_return, entries, by_sum;
 	uint64_t size;
 	bool recorded;		/* of a recording: there is no table in the kernel */
 

@@ -138,6 +138,7 @@ int kcatch_count_create(const struct kcatch_count_request *given,
 	}
 	state->size = own.table_size ? own.table_size : TABLE_SIZE;
 	state->entries = own.entries;
+	state->by_sum = own.by_sum;
 	ret = parse(state, &own);
 	if (ret) {
 		kcatch_count_destroy(state);

@@ -24,11 +24,24 @@ enum role { ROLE_NONE, ROLE_FIRST, ROLE_SECOND };
 struct kcatch_pair_state {
 	enum role role;
 	char *first;
-	struct kcatch_expression *first_key, *second_key;
+	struct kcatch_expression *first_key, *second_key, *sleeps;
 	uint32_t room;
 	uint32_t first_table; /* number of that in which first events are counted */
 	size_t nr_first;      /* probes of first events: the first ones of the session */
 };
+
+/*
+ * A time off the CPU: from the event at which the scheduler leaves a thread to the first function
+ * that this thread comes back to. Threads that end, TASK_DEAD of linux/sched.h, do not come back;
+ * the kernel's idle threads have the key 0.
+ */
+static const struct kcatch_pair_request off_cpu = {
+	.first = "sched:sched_switch",
+	.second = "finish_task_switch*",
+	.first_key = "arg.prev_state & 0x80 ? 0 : tid",
+	.second_key = "tid",
+};
+static const char sleeps[] = "arg.preempt == 0 && arg.prev_state != 0";
 
 static int parse_key(const char *text, struct kcatch_expression **expression)
 {
@@ -64,6 +77,8 @@ int kcatch_pairs_create(const struct kcatch_pair_request *request, struct kcatch
 		ret = parse_key(request->first_key, &state->first_key);
 	if (!ret)
 		ret = parse_key(request->second_key, &state->second_key);
+	if (!ret && request->off_cpu)
+		ret = kcatch_expression_parse(sleeps, &state->sleeps);
 	if (ret)
 		kcatch_pairs_destroy(state);
 	else
@@ -77,6 +92,7 @@ void kcatch_pairs_destroy(struct kcatch_pair_state *pairs)
 		return;
 	kcatch_expression_destroy(pairs->first_key);
 	kcatch_expression_destroy(pairs->second_key);
+	kcatch_expression_destroy(pairs->sleeps);
 	free(pairs->first);
 	free(pairs);
 }
@@ -96,6 +112,16 @@ const struct kcatch_expression *kcatch_pairs_key(const struct kcatch_pair_state 
 	return !pairs ? NULL : pairs->role == ROLE_FIRST ? pairs->first_key : pairs->second_key;
 }
 
+bool kcatch_pairs_is_off_cpu(const struct kcatch_pair_state *pairs)
+{
+	return pairs && pairs->sleeps;
+}
+
+const struct kcatch_expression *kcatch_pairs_sleeps(const struct kcatch_pair_state *pairs)
+{
+	return kcatch_pairs_is_first(pairs) ? pairs->sleeps : NULL;
+}
+
 const char *kcatch_pairs_first(const struct kcatch_pair_state *pairs)
 {
 	return pairs ? pairs->first : NULL;
@@ -109,7 +135,10 @@ size_t kcatch_pairs_nr_first(const struct kcatch_pair_state *pairs)
 int kcatch_pairs_begin(struct kcatch_session *session)
 {
 	struct kcatch_pair_state *state = session->pair;
-	struct kcatch_new_pairs pairs = { .room = state->room };
+	struct kcatch_new_pairs pairs = {
+		.room = state->room,
+		.flags = state->sleeps ? KCATCH_PAIRS_OFF_CPU : 0,
+	};
 	struct kcatch_new_table table = { .size = KCATCH_TABLE_SIZE_MIN };
 	int ret;
 
@@ -165,10 +194,29 @@ static void take_name(struct kcatch_request *request, const char *const *name, b
 	}
 }
 
-int kcatch_pairs_requests(const struct kcatch_request *request,
-			  const struct kcatch_pair_request *pair, struct kcatch_request *first,
-			  struct kcatch_request *second)
+/* The pair is one of the caller's, or that of times off the CPU. */
+static int take_off_cpu(const struct kcatch_request *request, struct kcatch_pair_request *pair)
 {
+	if (!pair->off_cpu)
+		return 0;
+	if (pair->first || pair->second || pair->first_key || pair->second_key || pair->events)
+		return kcatch_error_set(EINVAL, "times off the CPU are a pair of their own");
+	if (!request->count)
+		return kcatch_error_set(EINVAL, "times off the CPU are counted");
+	pair->first = off_cpu.first;
+	pair->second = off_cpu.second;
+	pair->first_key = off_cpu.first_key;
+	pair->second_key = off_cpu.second_key;
+	return 0;
+}
+
+int kcatch_pairs_requests(const struct kcatch_request *request, struct kcatch_pair_request *pair,
+			  struct kcatch_request *first, struct kcatch_request *second)
+{
+	int ret = take_off_cpu(request, pair);
+
+	if (ret)
+		return ret;
 	if (!pair->first || !pair->second)
 		return kcatch_error_set(EINVAL, "a pair needs two events");
 	if (request->nr_functions || request->nr_events)

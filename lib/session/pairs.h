@@ -46,6 +46,13 @@ bool kcatch_pairs_is_second(const struct kcatch_pair_state *pairs);
 /** kcatch_pairs_key - the key of such an event; NULL: there are no pairs */
 const struct kcatch_expression *kcatch_pairs_key(const struct kcatch_pair_state *pairs);
 
+/** kcatch_pairs_is_off_cpu - a pair is a time that a thread is off the CPU */
+bool kcatch_pairs_is_off_cpu(const struct kcatch_pair_state *pairs);
+
+/** kcatch_pairs_sleeps - whether a thread that leaves the CPU sleeps; NULL: no program that is made
+ * now is of such an event */
+const struct kcatch_expression *kcatch_pairs_sleeps(const struct kcatch_pair_state *pairs);
+
 /** kcatch_pairs_first - the first event, as it was asked for; NULL: there are no pairs */
 const char *kcatch_pairs_first(const struct kcatch_pair_state *pairs);
 
@@ -55,15 +62,14 @@ size_t kcatch_pairs_nr_first(const struct kcatch_pair_state *pairs);
 /**
  * kcatch_pairs_requests - make two requests of one with a pair
  * @request: the request
- * @pair: its pair
+ * @pair: its pair; that of times off the CPU is filled in
  * @first: receives the request of the first event
  * @second: receives that of the second one. Both refer to @pair
  *
  * Return: 0; -EINVAL it asks for what pairs do not have.
  */
-int kcatch_pairs_requests(const struct kcatch_request *request,
-			  const struct kcatch_pair_request *pair, struct kcatch_request *first,
-			  struct kcatch_request *second);
+int kcatch_pairs_requests(const struct kcatch_request *request, struct kcatch_pair_request *pair,
+			  struct kcatch_request *first, struct kcatch_request *second);
 
 /** kcatch_pairs_first_program - let a program of first events count. Return: 0 or -errno */
 int kcatch_pairs_first_program(struct kcatch_session *session, uint32_t number);

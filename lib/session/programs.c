@@ -109,6 +109,9 @@ static uint32_t tasks_of(const struct kcatch_programs *binder,
 
 	if (!binder->add->events || prepared->info || prepared->syscall || !prepared->proto.id)
 		return 0;
+	/* The event that begins a time off the CPU is about the thread that leaves it alone. */
+	if (kcatch_pairs_sleeps(binder->session->pair))
+		return 0;
 	/* The first one is the hook's own. */
 	nr = kcatch_type_nr_members(prepared->proto);
 	for (i = 1; i < nr && i <= EVENT_REGISTERS; i++) {
@@ -329,6 +332,7 @@ static int compile_count(struct kcatch_programs *binder, const struct kcatch_pre
 		.proto = prepared->proto,
 		.returns = binder->add->returns,
 		.second = kcatch_pairs_is_second(session->pair),
+		.off_cpu = kcatch_pairs_is_off_cpu(session->pair),
 		.entry_only = prepared->entry_only || (binder->add->events && session->count &&
 						       kcatch_count_entries(session->count)),
 		.event = binder->add->events,
@@ -344,6 +348,7 @@ static int compile_count(struct kcatch_programs *binder, const struct kcatch_pre
 
 	memset(wants, 0, sizeof(*wants));
 	wants->pair = kcatch_pairs_key(session->pair);
+	wants->sleeps = kcatch_pairs_sleeps(session->pair);
 	/* Of a first event nothing else is asked. */
 	if (request->count)
 		kcatch_count_wants(session->count, wants);

@@ -14,6 +14,7 @@
 #include "fetch/syscall_event.h"
 #include "session/programs.h"
 #include "session/handle.h"
+#include "session/pairs.h"
 #include "session/trace_events.h"
 #include "target/tracepoints.h"
 
@@ -256,7 +257,7 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 		       batch_of(&names[end]) != SYSCALL &&
 		       (request->budget || batch_of(&names[end]) == batch_of(&names[first])))
 			end++;
-		if (batch_of(&names[first]) == SWITCHES)
+		if (batch_of(&names[first]) == SWITCHES && !kcatch_pairs_sleeps(session->pair))
 			batch.flags &= ~KCATCH_ADD_OTHERS;
 		ret = arm_batch(session, request, &batch, expression, names + first, end - first,
 				end - first == nr);

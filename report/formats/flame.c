@@ -60,6 +60,11 @@ static uint64_t weight_of(const struct painter *painter, uint32_t node)
 		painter->nodes[node].count;
 }
 
+static bool is_time(const struct report_options *options)
+{
+	return !options->sum_of || options->sum_unit == KCATCH_UNIT_NANOSECONDS;
+}
+
 /* A name always gets the same colour, by its FNV-1a hash; the kind gives the base colour. */
 static void colour_of(const struct stacks_frame *frame, char *colour, size_t room)
 {
@@ -116,8 +121,10 @@ static void draw(struct painter *painter, uint32_t number, double x, double widt
 	fprintf(out, ": %" PRIu64 " event%s, %.2f %%", node->count, node->count == 1 ? "" : "s",
 		painter->all ? 100.0 * (double)weight_of(painter, number) / (double)painter->all :
 			       0);
-	if (node->time)
+	if (node->time && is_time(painter->report->options))
 		fprintf(out, ", %s", value_text_latency((uint64_t)node->time, time, sizeof(time)));
+	else if (node->time)
+		fprintf(out, ", %" PRId64, node->time);
 	if (node->failed)
 		fprintf(out, ", %" PRIu64 " failed", node->failed);
 	fprintf(out, "</title><rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"/>",
@@ -204,6 +211,9 @@ static void write_head(struct painter *painter, unsigned int height)
 {
 	struct report *report = painter->report;
 	const char *title = report->options->title;
+	const char *weight = report->options->sum_of  ? report->options->sum_of :
+			     report->options->by_time ? "time" :
+							"events";
 	FILE *out = report->out;
 	char losses[LOSSES_TEXT];
 
@@ -224,10 +234,11 @@ static void write_head(struct painter *painter, unsigned int height)
 	fputs("</title>\n", out);
 	write_title(out, title);
 	fprintf(out,
-		"<text class=\"s%s\" x=\"%.0f\" y=\"%u\">%" PRIu64 " events in %.3f s, width is %s; ",
+		"<text class=\"s%s\" x=\"%.0f\" y=\"%u\">%" PRIu64 " events in %.3f s, width is ",
 		losses_any(&report->losses) ? " w" : "", MARGIN, painter->head - 14,
-		report->reported, (double)(report->to_ns - report->from_ns) / 1e9,
-		report->options->by_time ? "time" : "events");
+		report->reported, (double)(report->to_ns - report->from_ns) / 1e9);
+	report_write_xml(out, weight, strlen(weight));
+	fputs("; ", out);
 	report_losses(report, losses, sizeof(losses));
 	report_write_xml(out, losses, strlen(losses));
 	/* data-right: what the script keeps at that distance from the right */

@@ -228,8 +228,18 @@ static void write_sample(struct pprof *pprof, const struct stacks_node *nodes, u
 
 static void write_head(struct report *report)
 {
-	static const char *const types[][2] = {
-		{ "calls", "count" }, { "failed", "count" }, { "time", "nanoseconds" },
+	static const char *const units[] = {
+		[KCATCH_UNIT_NONE] = "count",
+		[KCATCH_UNIT_NANOSECONDS] = "nanoseconds",
+		[KCATCH_UNIT_BYTES] = "bytes",
+	};
+	const struct report_options *options = report->options;
+	const enum kcatch_count_unit unit = options->sum_of ? options->sum_unit :
+							      KCATCH_UNIT_NANOSECONDS;
+	const char *const types[][2] = {
+		{ "calls", "count" },
+		{ "failed", "count" },
+		{ options->sum_of ? options->sum_of : "time", units[unit] },
 	};
 	struct pprof *pprof = report->state;
 	Pprof__ValueType made[3], *pointers[3];
@@ -248,7 +258,7 @@ static void write_head(struct report *report)
 	}
 	part.n_sample_type = 3;
 	part.sample_type = pointers;
-	part.default_sample_type = string(pprof, "calls");
+	part.default_sample_type = string(pprof, options->sum_of ? options->sum_of : "calls");
 	part.duration_nanos = (int64_t)(report->to_ns - report->from_ns);
 	/* Written without string(): the table would keep a pointer to this local text. */
 	report_losses(report, losses, sizeof(losses));

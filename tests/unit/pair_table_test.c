@@ -3,7 +3,8 @@
  * Description: the module's table of pairs, in user space: what a simple model says of random
  * events; each event is in one term, and no key has two slots, when one interrupts another
  * anywhere and when threads use few keys at once; a slot that others always change is given up; a
- * first event that came meanwhile gives no latency.
+ * first event that came meanwhile gives no latency; a pair has the note of its own first event, or
+ * none.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -36,11 +37,32 @@ void pair_table_look(void)
 		event(interrupt_is_first, interrupt_key, NULL);
 }
 
+static __thread u64 time_of_event; /* of the event that is under way */
+
 u64 kcatch_clock_read(void)
 {
 	static u64 ticks;
 
-	return now ? now : __atomic_add_fetch(&ticks, 1, __ATOMIC_RELAXED);
+	time_of_event = now ? now : __atomic_add_fetch(&ticks, 1, __ATOMIC_RELAXED);
+	return time_of_event;
+}
+
+/* ---- notes: of each first event its time ------------------------------------------------- */
+
+static u64 noted, not_noted;
+
+u64 kcatch_off_cpu_note(bool sleeps)
+{
+	assert_true(sleeps);
+	return time_of_event;
+}
+
+void kcatch_off_cpu_put_noted(bool is_known, u64 note, struct kcatch_condition_input *input)
+{
+	__atomic_fetch_add(is_known ? &noted : &not_noted, 1, __ATOMIC_RELAXED);
+	/* A first event that came meanwhile is later. */
+	if (is_known && input->latency && note != time_of_event - input->latency)
+		abort();
 }
 
 /* ---- a table ----------------------------------------------------------------------------- */
@@ -48,17 +70,25 @@ u64 kcatch_clock_read(void)
 #define BUCKETS_MAX 4096U
 
 static struct kcatch_pair_slot slots[BUCKETS_MAX * KCATCH_PAIR_BUCKET];
+static struct kcatch_pair_note notes[BUCKETS_MAX * KCATCH_PAIR_BUCKET];
 static struct kcatch_pair_counts counts;
 static struct kcatch_pairs table;
 static struct kcatch_pair_part parts[2]; /* of second events, of first ones */
 static u64 firsts, seconds;
+static bool with_notes;
 
 static void set_up(u32 buckets)
 {
 	memset(slots, 0, sizeof(slots));
+	memset(notes, 0, sizeof(notes));
+	noted = not_noted = 0;
 	memset(&counts, 0, sizeof(counts));
 	table = (struct kcatch_pairs){
-		.slots = slots, .mask = buckets - 1, .seed = (u64)random(), .counts = &counts
+		.slots = slots,
+		.notes = with_notes ? notes : NULL,
+		.mask = buckets - 1,
+		.seed = (u64)random(),
+		.counts = &counts,
 	};
 	parts[0] = (struct kcatch_pair_part){ .pairs = &table };
 	parts[1] = (struct kcatch_pair_part){ .pairs = &table, .is_first = true };
@@ -68,9 +98,12 @@ static void set_up(u32 buckets)
 static u32 event(bool is_first, u64 key, u64 *latency)
 {
 	const struct kcatch_program_code program = { .pair = &parts[is_first] };
-	struct kcatch_condition_input input = { .key = key };
+	/* 0 is of no pair where there are notes. */
+	struct kcatch_condition_input input = { .key = key + 1 };
+	u64 interrupted = time_of_event;
 	u32 answer = kcatch_pair_answer(&program, &input);
 
+	time_of_event = interrupted;
 	__atomic_fetch_add(is_first ? &firsts : &seconds, 1, __ATOMIC_RELAXED);
 	if (latency)
 		*latency = input.latency;
@@ -273,9 +306,45 @@ static void threads_lose_nothing(void **state)
 	}
 }
 
+static void notes_are_of_their_pairs(void **state)
+{
+	with_notes = true;
+	as_a_model_says(state);
+	assert_int_equal(not_noted, 0);
+	assert_int_equal(noted, counts.paired);
+	an_interrupt_anywhere(state);
+	threads_lose_nothing(state);
+	print_message("# %llu notes, %llu missed\n", (unsigned long long)noted,
+		      (unsigned long long)not_noted);
+	assert_true(noted > not_noted);
+	with_notes = false;
+}
+
+static void a_key_of_0_is_of_no_pair(void **state)
+{
+	const struct kcatch_program_code first = { .pair = &parts[1] },
+					 second = { .pair = &parts[0] };
+	struct kcatch_condition_input input = { .key = 0 };
+
+	(void)state;
+	with_notes = true;
+	set_up(1);
+	now = 1;
+	assert_int_equal(kcatch_pair_answer(&first, &input), KCATCH_EXIT_NO);
+	assert_int_equal(kcatch_pair_answer(&second, &input), KCATCH_EXIT_NO);
+	assert_int_equal(counts.unmatched, 1);
+	assert_int_equal(slots[0].time, 0);
+	with_notes = false;
+	set_up(1);
+	assert_int_equal(kcatch_pair_answer(&first, &input), KCATCH_EXIT_YES);
+	assert_int_equal(kcatch_pair_answer(&second, &input), KCATCH_EXIT_YES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(notes_are_of_their_pairs),
+		cmocka_unit_test(a_key_of_0_is_of_no_pair),
 		cmocka_unit_test(as_a_model_says),
 		cmocka_unit_test(no_room_is_told),
 		cmocka_unit_test(what_is_unknown_is_undecided),
