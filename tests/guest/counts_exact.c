@@ -545,9 +545,9 @@ static void refused_pairs(void)
 	pairs.room = ~0U;
 	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EINVAL, "too much room");
 	pairs.room = 64;
-	pairs.reserved = 1;
-	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EINVAL, "pairs: a reserved field");
-	pairs.reserved = 0;
+	pairs.flags = KCATCH_PAIRS_OFF_CPU << 1;
+	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EINVAL, "pairs: an unknown flag");
+	pairs.flags = 0;
 	check(!ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), "a table of pairs");
 	check_errno(ioctl(session.fd, KCATCH_IOC_PAIRS, &pairs), EBUSY, "but only one");
 	check_errno(ioctl(session.fd, KCATCH_IOC_PAIR, &pair), EINVAL, "a program that records");
