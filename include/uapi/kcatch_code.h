@@ -53,15 +53,18 @@
 					 * return for one of the return */
 #define KCATCH_FROM_UID		11	/* user ID of the thread in the initial user namespace */
 #define KCATCH_FROM_COMM	12	/* TEXT: the command at the entry */
-#define KCATCH_FROM_ONCPU	13	/* nanoseconds of the call on a CPU; this and the next are
-					 * 0 at the entry, and unknown if the switches are */
+#define KCATCH_FROM_ONCPU	13	/* nanoseconds of the call on a CPU */
 #define KCATCH_FROM_RUNNABLE	14	/* nanoseconds that it waited for a CPU */
 #define KCATCH_FROM_BLOCKED	15	/* nanoseconds that it was blocked */
 #define KCATCH_FROM_SWITCHES	16	/* how often it was switched out */
 #define KCATCH_FROMS		17
 
+/* About a call's time off the CPU, which is 0 at the entry, and not known where switches are not
+ * seen. */
+#define KCATCH_FROM_IS_OFF_CPU(from)	((from) >= KCATCH_FROM_ONCPU)
+
 /* struct kcatch_op.op. What an operation does not name is 0. Tests leave by @yes or @no, those of a
- * FIELD, and of ONCPU to SWITCHES, also by @unknown. */
+ * FIELD or of what KCATCH_FROM_IS_OFF_CPU() tells also by @unknown. */
 #define KCATCH_OP_GO		0	/* leave by @yes */
 #define KCATCH_OP_RANGE		1	/* test (value << @left) - @a <= @b, unsigned */
 #define KCATCH_OP_BITS		2	/* test (value & @a) == @b */

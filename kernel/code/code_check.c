@@ -166,7 +166,7 @@ static bool check_op(const struct kcatch_op *op, const struct kcatch_code_limits
 		return false;
 	has = has_of[op->op];
 	may_fail = has & MAY_FAIL || op->from == KCATCH_FROM_FIELD ||
-		   op->from >= KCATCH_FROM_ONCPU ||
+		   KCATCH_FROM_IS_OFF_CPU(op->from) ||
 		   (limits->recorded && op->from >= KCATCH_FROM_ARG);
 	if (!is_plain(op, has) || (!may_fail && op->unknown) || (has & TAKES_ACC && !(now & ACC)))
 		return false;

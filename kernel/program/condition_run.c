@@ -21,7 +21,7 @@ static __always_inline bool is_faulty(const struct kcatch_code_run *run, const s
 
 	if (op->from == KCATCH_FROM_FIELD)
 		return input->faults >> (op->index & 63) & 1;
-	return unlikely(op->from >= KCATCH_FROM_ONCPU) &&
+	return unlikely(KCATCH_FROM_IS_OFF_CPU(op->from)) &&
 	       input->switches == KCATCH_SWITCHES_UNKNOWN;
 }
 

@@ -108,7 +108,7 @@ static bool load(const struct emitter *e, const struct ir *ir, struct operand *o
 		operand->from = own_source(ir->offset);
 		/* A recording may not have the return of a call, a kernel not show switches. */
 		operand->may_fail = (e->condition->recorded && ir->at_return) ||
-				    operand->from >= KCATCH_FROM_ONCPU;
+				    KCATCH_FROM_IS_OFF_CPU(operand->from);
 		if (operand->from == KCATCH_FROM_RET)
 			lowest = 8 * (int)(ir->offset - offsetof(struct kcatch_condition, ret));
 	}

@@ -148,7 +148,7 @@ static struct number load_own(const struct kcatch_code_run *e, uint8_t from)
 	if ((from == KCATCH_FROM_RET || from == KCATCH_FROM_LATENCY) &&
 	    event->returned != KCATCH_RETURN_SEEN)
 		return missing;
-	if (from >= KCATCH_FROM_ONCPU && !event->off_cpu_known)
+	if (KCATCH_FROM_IS_OFF_CPU(from) && !event->off_cpu_known)
 		return missing;
 	switch (from) {
 	case KCATCH_FROM_PID:

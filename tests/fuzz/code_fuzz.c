@@ -32,7 +32,7 @@ static __always_inline bool code_value(const struct kcatch_code_run *run,
 	FUZZ_CHECK(op->from > KCATCH_FROM_SAVED && op->from < KCATCH_FROMS &&
 			   op->from != KCATCH_FROM_COMM,
 		   "source %u", op->from);
-	if (op->from >= KCATCH_FROM_ONCPU)
+	if (KCATCH_FROM_IS_OFF_CPU(op->from))
 		return run->comm[0] & 1;
 	return run->limits->recorded ? op->index & 1 : op->from != KCATCH_FROM_FIELD ||
 						       op->index & 1;

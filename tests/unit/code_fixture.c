@@ -19,7 +19,7 @@ struct kcatch_code_run {
 
 static bool is_faulty(const struct kcatch_code_run *run, const struct kcatch_op *op)
 {
-	if (op->from >= KCATCH_FROM_ONCPU)
+	if (KCATCH_FROM_IS_OFF_CPU(op->from))
 		return run->input->switches == KCATCH_SWITCHES_UNKNOWN;
 	return op->from == KCATCH_FROM_FIELD && run->input->faults >> op->index & 1;
 }
