@@ -108,14 +108,93 @@ static void find_interrupt(const struct recorded_stack *stack, struct waker *wak
 		waker->end = i;
 }
 
+/*
+ * Functions that wake because of a lock, and what has happened to it then. Who unlocks a mutex or
+ * an rwsem has had it. A function further out tells more: rwsem_wake() is of writers and readers,
+ * and may stand for either where that ends in it by a jump.
+ */
+#define LOCKS_ARE_MUTEXES  1U
+#define LOCKS_ARE_RWSEMS   2U
+#define LOCKS_ARE_OF_FILES 4U
+
+static const struct {
+	const char *function;
+	unsigned int locks;
+	enum waker_lock what;
+} releasing[] = {
+	{ "__mutex_unlock_slowpath", LOCKS_ARE_MUTEXES, WAKER_LOCK_RELEASED },
+	{ "mutex_unlock", LOCKS_ARE_MUTEXES, WAKER_LOCK_RELEASED },
+	{ "ww_mutex_unlock", LOCKS_ARE_MUTEXES, WAKER_LOCK_RELEASED },
+	{ "rwsem_wake", LOCKS_ARE_RWSEMS, WAKER_LOCK_RELEASED },
+	{ "up_write", LOCKS_ARE_RWSEMS, WAKER_LOCK_WRITTEN },
+	{ "up_read", LOCKS_ARE_RWSEMS, WAKER_LOCK_READ },
+	{ "rwsem_downgrade_wake", LOCKS_ARE_RWSEMS, WAKER_LOCK_DOWNGRADED },
+	{ "downgrade_write", LOCKS_ARE_RWSEMS, WAKER_LOCK_DOWNGRADED },
+	{ "rwsem_down_read_slowpath", LOCKS_ARE_RWSEMS, WAKER_LOCK_TAKING },
+	{ "rwsem_down_write_slowpath", LOCKS_ARE_RWSEMS, WAKER_LOCK_TAKING },
+	/* These are also of who gives up waiting for the lock: without those that follow. */
+	{ "__locks_wake_up_blocks", LOCKS_ARE_OF_FILES, WAKER_LOCK_NONE },
+	{ "locks_wake_up_blocks", LOCKS_ARE_OF_FILES, WAKER_LOCK_NONE },
+	{ "locks_unlink_lock_ctx", LOCKS_ARE_OF_FILES, WAKER_LOCK_RELEASED },
+	{ "locks_delete_lock_ctx", LOCKS_ARE_OF_FILES, WAKER_LOCK_RELEASED },
+	{ "flock_lock_inode", LOCKS_ARE_OF_FILES, WAKER_LOCK_RELEASED },
+	{ "posix_lock_inode", LOCKS_ARE_OF_FILES, WAKER_LOCK_RELEASED },
+};
+
+#define NR_RELEASING (sizeof(releasing) / sizeof(releasing[0]))
+
+static size_t releasing_function(const char *function)
+{
+	size_t n;
+
+	for (n = 0; n < NR_RELEASING && !fits(function, releasing[n].function); n++)
+		;
+	return n;
+}
+
+static unsigned int locks_of(enum kcatch_lock_kind kind)
+{
+	switch (kind) {
+	case KCATCH_LOCK_MUTEX:
+		return LOCKS_ARE_MUTEXES;
+	case KCATCH_LOCK_RWSEM_READ:
+	case KCATCH_LOCK_RWSEM_WRITE:
+		return LOCKS_ARE_RWSEMS;
+	case KCATCH_LOCK_NONE:
+		break;
+	}
+	return LOCKS_ARE_OF_FILES;
+}
+
+/* The functions of the lock are the innermost but for those of waking: no other lock is between. */
+static void find_lock(const struct recorded_stack *stack, unsigned int locks, struct waker *waker)
+{
+	uint32_t i;
+	size_t n;
+
+	for (i = 0; i < waker->end; i++) {
+		n = releasing_function(stack->frames[i].symbol);
+		if (n == NR_RELEASING && !is_one_of(stack->frames[i].symbol, waking))
+			break;
+		if (n < NR_RELEASING && releasing[n].locks != locks)
+			break;
+		if (n < NR_RELEASING)
+			waker->lock = releasing[n].what;
+	}
+	waker->file_lock = waker->lock && locks == LOCKS_ARE_OF_FILES;
+	waker->user = i;
+}
+
 void waker_find(const struct recorded_stack *stack, enum kcatch_event_context context,
-		struct waker *waker)
+		enum kcatch_lock_kind waited, struct waker *waker)
 {
 	*waker = (struct waker){ .context = context, .end = stack->nr };
 	if (context == KCATCH_IN_SOFTIRQ)
 		find_softirq(stack, waker);
 	else if (context != KCATCH_IN_TASK)
 		find_interrupt(stack, waker);
+	else
+		find_lock(stack, locks_of(waited), waker);
 	while (waker->first + 1 < waker->end &&
 	       is_one_of(stack->frames[waker->first].symbol, waking))
 		waker->first++;

@@ -37,6 +37,13 @@ static void put_waker(struct json_writer *json, const struct why *why,
 		[KCATCH_IN_HARDIRQ] = "hardirq",
 		[KCATCH_IN_NMI] = "nmi",
 	};
+	static const char *const locks[] = {
+		[WAKER_LOCK_RELEASED] = "released",
+		[WAKER_LOCK_WRITTEN] = "released_write",
+		[WAKER_LOCK_READ] = "released_read",
+		[WAKER_LOCK_DOWNGRADED] = "downgraded",
+		[WAKER_LOCK_TAKING] = "taking",
+	};
 	const struct sched_record *waking = sleep->longest.waking;
 	const struct waker *waker = &sleep->waker;
 
@@ -61,6 +68,11 @@ static void put_waker(struct json_writer *json, const struct why *why,
 		      waker->first < sleep->waker_stack->nr ?
 			      sleep->waker_stack->frames[waker->first].symbol :
 			      NULL);
+	if (waker->lock)
+		json_add_word(json, "lock", locks[waker->lock]);
+	if (waker->lock && waker->user < waker->end)
+		json_add_word(json, "lock_user",
+			      sleep->waker_stack->frames[waker->user].symbol);
 	put_stack(json, "stack", sleep->waker_stack);
 	json_put_end(json);
 }

@@ -144,12 +144,31 @@ static void print_interrupt(FILE *out, const struct why_sleep *sleep)
 	fprintf(out, ", on CPU %" PRIu32, sleep->longest.waking->cpu);
 }
 
+/* What its stack says of the lock. Others may have had it earlier in the sleep: nothing tells. */
+static const char *release_text(const struct waker *waker)
+{
+	static const char *const did[] = {
+		[WAKER_LOCK_RELEASED] = ", which had it, when it released it",
+		[WAKER_LOCK_WRITTEN] = ", which had it to write, when it released it",
+		[WAKER_LOCK_READ] = ", the last that had it to read, when it released it",
+		[WAKER_LOCK_DOWNGRADED] = ", which had it to write, when it went over to reading",
+		[WAKER_LOCK_TAKING] = ", which was taking it as well,",
+	};
+
+	if (waker->lock == WAKER_LOCK_NONE)
+		return "";
+	return waker->file_lock ? ", which had a lock on it, when it released that" :
+				  did[waker->lock];
+}
+
 /* @behind: as of print_where() */
 static void print_waker(FILE *out, const struct why *why, const struct why_sleep *sleep,
 			size_t behind)
 {
 	const struct sched_record *waking = sleep->longest.waking;
 	size_t taken = behind + strlen("until woken by kworker/u64:12(4194304) in ");
+	const struct waker *waker = &sleep->waker;
+	uint32_t first;
 
 	if (waking->kind != SCHED_RECORD_WAKING) {
 		fputs("woken; by whom is not known: sched:sched_waking is not in the recording",
@@ -166,16 +185,18 @@ static void print_waker(FILE *out, const struct why *why, const struct why_sleep
 		return;
 	}
 	fputs("until woken by ", out);
-	if (sleep->waker.context != KCATCH_IN_TASK)
+	if (waker->context != KCATCH_IN_TASK)
 		print_interrupt(out, sleep);
 	else if (waking->from)
 		print_thread(out, why, waking->from, waking->from_name);
 	else
 		fprintf(out, "the idle task of CPU %" PRIu32, waking->cpu);
+	fputs(release_text(waker), out);
+	first = waker->lock && waker->user < waker->end ? waker->user : waker->first;
 	fputs(" in ", out);
-	print_frames(out, sleep->waker_stack, sleep->waker.first,
-		     outermost(sleep->waker_stack, sleep->waker.first, sleep->waker.end),
-		     WAKER_FRAMES, columns_left(taken));
+	print_frames(out, sleep->waker_stack, first,
+		     outermost(sleep->waker_stack, first, waker->end), WAKER_FRAMES,
+		     columns_left(taken + strlen(release_text(waker))));
 }
 
 static void print_itself(FILE *out, const struct why *why, const struct why_itself *itself,

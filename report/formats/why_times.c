@@ -120,7 +120,8 @@ static int count_sleep(const struct why *why, const struct why_call *call, struc
 			sleep->waker_stack = recorded_stacks_get(&why->stacks,
 								 segment->waking->stack);
 		if (sleep->waker_stack)
-			waker_find(sleep->waker_stack, segment->waking->context, &sleep->waker);
+			waker_find(sleep->waker_stack, segment->waking->context, sleep->wait.lock,
+				   &sleep->waker);
 	}
 	if (ns > sleep->longest.to_ns - sleep->longest.from_ns)
 		sleep->longest = *segment;

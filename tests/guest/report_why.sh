@@ -117,7 +117,44 @@ end_recording
 why locks -c why_waiter
 near_account 'flock' "$whole" "$oncpu" "$ready"
 check_match 'flock: what it waited for' "$(cat why.text)" ': a lock on a file'
-check_match 'flock: who released it' "$(cat why.text)" 'until woken by why_holder\([0-9]+\) in '
+check_match 'flock: who released it' "$(cat why.text)" \
+	'until woken by why_holder\([0-9]+\), which had a lock on it, when it released that in '
+
+# A write of one file takes its lock, and that of the offset of the open file, for a while.
+cat >inode_lock.py <<'PYTHON'
+import os, sys, time
+exec(open('call.py').read())
+file = os.open('written', os.O_RDWR | os.O_CREAT)
+other = os.open('written', os.O_RDWR)
+data = bytes(100 << 20)
+out, into = os.pipe()
+if not os.fork():
+    open('/proc/self/comm', 'w').write('why_holder')
+    os.write(into, b'x')
+    os.write(file, data)
+    os._exit(0)
+open('/proc/self/comm', 'w').write('why_waiter')
+os.read(out, 1)
+while not os.fstat(file).st_size:
+    pass
+measure(lambda: os.pwrite(other, b'x', 0) if sys.argv[1] == 'rwsem' else os.read(file, 1))
+os.wait()
+PYTHON
+for kind in rwsem mutex; do
+	call=__x64_sys_pwrite64
+	[ $kind = rwsem ] || call=__x64_sys_read
+	rm -f written
+	begin_recording $kind -f $call
+	read -r whole oncpu ready < <(python3 inode_lock.py $kind)
+	end_recording
+	why $kind -c why_waiter
+	near_account $kind "$whole" "$oncpu" "$ready"
+	check_match "$kind: of which kind it is" "$(value '.sleeps[0].lock')" "^$kind(_write)?\$"
+	check_match "$kind: the writer had it" "$(grep -m 1 'which had it' why.text)" \
+		'until woken by why_holder\([0-9]+\), which had it( to write)?, when it released it in '
+	check_match "$kind: in JSON" "$(value '.sleeps[0].woken_by | [.comm, .lock] | join(" ")')" \
+		'^why_holder released(_write)?$'
+done
 
 # ---- a timer -----------------------------------------------------------------------------
 cat >sleeps.py <<'PYTHON'

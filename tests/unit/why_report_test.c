@@ -277,10 +277,64 @@ static void equal_sleeps_are_one_and_chains_end(void **state)
 	       "                             until woken by an interrupt, handled by nvme_irq, on CPU "
 	       "1 in nvme_irq\n"
 	       "      2.0 %  2.00 ms     __mutex_lock.constprop.0 < ext4_sync_file: a mutex\n"
-	       "                         until woken by victim(3000103) in mutex_unlock < x\n"
+	       "                         until woken by victim(3000103), which had it, when it "
+	       "released it in x\n"
 	       "                         who meanwhile was itself (not known: its switches are not in "
 	       "the recording)\n"
 	       " 83.0 %  83.00 ms    on the CPU (0)\n");
+}
+
+static void expect_release(const char *sleep, const char *waker, const char *expected)
+{
+	struct line made[5];
+	char *text;
+
+	memcpy(made, by_task, sizeof(made));
+	made[0].stack = sleep;
+	made[1].stack = waker;
+	text = REPORT(made);
+	assert_non_null(text);
+	if (!strstr(text, expected))
+		fail_msg("%s: not in %s", expected, text);
+	free(text);
+}
+
+/* Who unlocks a lock has had it; who wakes in another way need not. */
+static void who_had_the_lock(void **state)
+{
+	static const char mutex[] = "__schedule schedule __mutex_lock.constprop.0 a vfs_fsync_range";
+	static const char writer[] = "__schedule rwsem_down_write_slowpath down_write a "
+				     "vfs_fsync_range";
+	static const char by[] = "until woken by jbd2/sda1-8(3000102)";
+	char text[200];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%s, which had it, when it released it in b < c\n", by);
+	expect_release(mutex, "try_to_wake_up wake_up_q __mutex_unlock_slowpath.constprop.0 b c",
+		       text);
+	/* up_write() and up_read() may end in rwsem_wake() by a jump. */
+	expect_release(writer, "try_to_wake_up wake_up_q rwsem_wake.isra.0 b c", text);
+	snprintf(text, sizeof(text), "%s, which had it to write, when it released it in b\n", by);
+	expect_release(writer, "try_to_wake_up wake_up_q rwsem_wake.isra.0 up_write b", text);
+	snprintf(text, sizeof(text), "%s, the last that had it to read, when it released it in b\n",
+		 by);
+	expect_release(writer, "try_to_wake_up wake_up_q rwsem_wake up_read b", text);
+	snprintf(text, sizeof(text), "%s, which was taking it as well, in down_read\n", by);
+	expect_release(writer, "try_to_wake_up wake_up_q rwsem_down_read_slowpath down_read", text);
+	/* A lock that is not of the kind, further out or not, has not been waited for. */
+	snprintf(text, sizeof(text), "%s in up_write < b\n", by);
+	expect_release(mutex, "try_to_wake_up wake_up_q rwsem_wake up_write b", text);
+	snprintf(text, sizeof(text), "%s in signal_wake_up_state < mutex_unlock < b\n", by);
+	expect_release(mutex, "try_to_wake_up signal_wake_up_state mutex_unlock b", text);
+	snprintf(text, sizeof(text), "%s, which had a lock on it, when it released that in "
+		 "locks_remove_posix\n", by);
+	expect_release("__schedule schedule fcntl_setlk vfs_fsync_range",
+		       WAKE "__locks_wake_up_blocks locks_unlink_lock_ctx posix_lock_inode "
+		       "locks_remove_posix", text);
+	/* It has stopped waiting for the lock, for which others had queued behind it. */
+	snprintf(text, sizeof(text), "%s in __locks_wake_up_blocks < locks_delete_block\n", by);
+	expect_release("__schedule schedule fcntl_setlk vfs_fsync_range",
+		       WAKE "__locks_wake_up_blocks locks_delete_block", text);
 }
 
 /* Each of many threads sleeps a little less than the one that it wakes. */
@@ -423,6 +477,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_sleep_that_a_task_ends), TEST(an_interrupted_task_is_no_waker),
 		TEST(preempted_thrice), TEST(equal_sleeps_are_one_and_chains_end),
+		TEST(who_had_the_lock),
 		TEST(a_long_chain_is_cut), TEST(what_is_missing_is_said), TEST(the_slowest_calls),
 		TEST(json_has_all_of_it),
 	};
