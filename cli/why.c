@@ -212,6 +212,11 @@ static void show_messages(const struct why *why)
 
 static int record(struct why *why, int signal_fd)
 {
+	static const char *const events[] = {
+		"sched:sched_switch",       "sched:sched_waking",      "sched:sched_wakeup",
+		"block:block_rq_issue",     "block:block_rq_complete", "block:block_bio_queue",
+		"block:block_bio_complete",
+	};
 	const struct kcatch_request *request = &why->shared.request;
 	struct line line;
 	size_t i;
@@ -224,9 +229,8 @@ static int record(struct why *why, int signal_fd)
 	line_add(&line, "record");
 	line_add(&line, "--stack");
 	line_add(&line, "--output=%s", why->recording);
-	line_add(&line, "--event=sched:sched_switch");
-	line_add(&line, "--event=sched:sched_waking");
-	line_add(&line, "--event=sched:sched_wakeup");
+	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		line_add(&line, "--event=%s", events[i]);
 	if (why->shared.ring_size)
 		line_add(&line, "--size=%" PRIu64, why->shared.ring_size);
 	if (is_for_time(why))

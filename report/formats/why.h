@@ -12,6 +12,7 @@
 
 #include <kcatch_waits.h>
 
+#include "block_requests.h"
 #include "recorded_stacks.h"
 #include "report.h"
 #include "thread_states.h"
@@ -59,6 +60,8 @@ struct why_itself;
  * @wait: what was waited for
  * @waker_stack: stack of the waker; NULL: it was not recorded
  * @waker: who it is, with @waker_stack
+ * @request: the request of a block device by whose end @longest was ended
+ * @bio: the same of a bio
  * @itself: what the waker had done meanwhile; NULL: not asked for, or it is no thread
  */
 struct why_sleep {
@@ -71,6 +74,8 @@ struct why_sleep {
 	struct kcatch_wait wait;
 	const struct recorded_stack *waker_stack;
 	struct waker waker;
+	struct block_end request;
+	struct block_end bio;
 	struct why_itself *itself;
 };
 
@@ -116,7 +121,8 @@ struct why_itself {
 /**
  * struct why - state of the format
  * @states: switches and wakings
- * @stacks: their stacks
+ * @blocks: requests of block devices
+ * @stacks: stacks of both
  * @calls: the slowest calls, the slowest first
  * @nr: number of entries in @calls
  * @passed: number of calls that passed the filter and had returned
@@ -125,10 +131,12 @@ struct why_itself {
  * @unreadable: how many of them do not tell the next thread, or the state of the one before
  * @stackless: how many switches have no stack
  * @lost: number of switches and wakings that were lost
+ * @lost_blocks: number of ends of requests and bios that were lost
  * @has_wakings: sched_waking was recorded: who woke a thread is known
  */
 struct why {
 	struct thread_states states;
+	struct block_requests blocks;
 	struct recorded_stacks stacks;
 	struct why_call *calls;
 	size_t nr;
@@ -138,6 +146,7 @@ struct why {
 	uint64_t unreadable;
 	uint64_t stackless;
 	uint64_t lost;
+	uint64_t lost_blocks;
 	bool has_wakings;
 };
 

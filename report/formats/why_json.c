@@ -27,6 +27,24 @@ static void put_stack(struct json_writer *json, const char *name,
 	json_put_end(json);
 }
 
+static void put_request(struct json_writer *json, const char *name, const struct block_end *end)
+{
+	const struct block_record *done = end->done;
+
+	if (!done)
+		return;
+	json_add_begin(json, name, true);
+	json_add_word(json, "device", done->disk);
+	json_add_number(json, "sector", done->sector);
+	json_add_number(json, "bytes", done->sectors * 512);
+	json_add_word(json, "operation", done->operation);
+	if (end->begun)
+		json_add_number(json, "latency_ns", done->time_ns - end->begun->time_ns);
+	else
+		json_add_null(json, "latency_ns");
+	json_put_end(json);
+}
+
 /* Who was interrupted is told of no waking in an interrupt or a softirq. */
 static void put_waker(struct json_writer *json, const struct why *why,
 		      const struct why_sleep *sleep)
@@ -73,6 +91,8 @@ static void put_waker(struct json_writer *json, const struct why *why,
 	if (waker->lock && waker->user < waker->end)
 		json_add_word(json, "lock_user",
 			      sleep->waker_stack->frames[waker->user].symbol);
+	put_request(json, "bio", &sleep->bio);
+	put_request(json, "request", &sleep->request);
 	put_stack(json, "stack", sleep->waker_stack);
 	json_put_end(json);
 }

@@ -4,7 +4,8 @@
  * to run, on the CPU
  *
  * The records of the scheduler are kept, of all threads, until the calls are known: a call is read
- * when it has returned. Memory: 64 bytes a switch or waking, and each different stack once.
+ * when it has returned. Memory: 64 bytes a switch or waking, 112 an event of a block device, and
+ * each different stack once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -133,6 +134,8 @@ static int take_waking(struct report *report, const struct kcatch_event *event,
 
 static int why_every(struct report *report, const struct kcatch_event *event)
 {
+	struct why *why = report->state;
+
 	switch (sched_event_of(report, event)) {
 	case SCHED_SWITCH:
 		return take_switch(report, event);
@@ -142,7 +145,7 @@ static int why_every(struct report *report, const struct kcatch_event *event)
 	case SCHED_WAKEUP_NEW:
 		return take_waking(report, event, SCHED_RECORD_WAKEUP);
 	default:
-		return 0;
+		return block_requests_take(&why->blocks, report, event, &why->stacks);
 	}
 }
 
@@ -256,7 +259,14 @@ static int why_event(struct report *report, const struct kcatch_event *event)
 
 /* ---- the end ------------------------------------------------------------------------ */
 
-/* What the counters say of the switches and wakings that are not in the recording. */
+static bool is_block_end(const struct kcatch_probe *probe)
+{
+	enum block_event event = block_event_of_probe(probe);
+
+	return event == BLOCK_RQ_COMPLETE || event == BLOCK_BIO_COMPLETE;
+}
+
+/* What the counters say of the events that are not in the recording. */
 static int look_for_gaps(struct report *report)
 {
 	size_t nr = kcatch_session_nr_probes(report->session), i;
@@ -267,11 +277,15 @@ static int look_for_gaps(struct report *report)
 
 	for (i = 0; i < nr; i++) {
 		if (kcatch_session_probe(report->session, (uint32_t)i, &probe) ||
-		    sched_event_of_probe(probe) == SCHED_OTHER)
+		    (sched_event_of_probe(probe) == SCHED_OTHER && !is_block_end(probe)))
 			continue;
 		ret = kcatch_session_probe_totals(report->session, (uint32_t)i, &totals);
 		if (ret)
 			return ret;
+		if (is_block_end(probe)) {
+			why->lost_blocks += totals.lost + totals.missed;
+			continue;
+		}
 		why->lost += totals.lost + totals.missed;
 		if (sched_event_of_probe(probe) == SCHED_SWITCH)
 			why->states.partial |= totals.filtered != 0;
@@ -331,6 +345,7 @@ static void why_destroy(struct report *report)
 		free_call(&why->calls[i]);
 	free(why->calls);
 	thread_states_deinit(&why->states);
+	block_requests_deinit(&why->blocks);
 	recorded_stacks_deinit(&why->stacks);
 	free(why);
 }

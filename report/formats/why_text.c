@@ -161,6 +161,60 @@ static const char *release_text(const struct waker *waker)
 				  did[waker->lock];
 }
 
+static const char *operation_text(const struct block_record *record)
+{
+	const char *operation = record->operation;
+
+	if (!strncmp(operation, "FF", 2) || (*operation == 'F' && !record->sectors))
+		return "a flush";
+	if (strchr(operation, 'W'))
+		return "a write";
+	if (strchr(operation, 'D'))
+		return "a discard";
+	return strchr(operation, 'R') ? "a read" : "a request";
+}
+
+/* "a write (WS) of 4 KiB at sector 8 of dm-0, queued 60.3 ms before" */
+static void print_end(FILE *out, const struct block_end *end, const char *begun)
+{
+	const struct block_record *done = end->done;
+	char room[24];
+
+	fputs(operation_text(done), out);
+	if (*done->operation) {
+		fputs(" (", out);
+		print_bytes(out, done->operation);
+		fputc(')', out);
+	}
+	if (done->sectors)
+		fprintf(out, " of %" PRIu64 "%s at sector %" PRIu64,
+			done->sectors % 2 ? done->sectors * 512 : done->sectors / 2,
+			done->sectors % 2 ? " bytes" : " KiB", done->sector);
+	fputs(" of ", out);
+	print_bytes(out, done->disk);
+	if (end->begun)
+		fprintf(out, ", %s %s before", begun,
+			time_text(done->time_ns - end->begun->time_ns, room));
+	else
+		fprintf(out, "; no record tells when it was %s", begun);
+}
+
+/* On a line of its own each: a bio's, and the request of the device below it. */
+static void print_requests(FILE *out, const struct why_sleep *sleep, size_t behind)
+{
+	const char *before = sleep->times > 1 ? "longest: by the end of " : "by the end of ";
+
+	if (sleep->bio.done) {
+		fprintf(out, "\n%*s%s", (int)behind, "", before);
+		print_end(out, &sleep->bio, "queued");
+		before = "and below it of ";
+	}
+	if (sleep->request.done) {
+		fprintf(out, "\n%*s%s", (int)behind, "", before);
+		print_end(out, &sleep->request, "issued");
+	}
+}
+
 /* @behind: as of print_where() */
 static void print_waker(FILE *out, const struct why *why, const struct why_sleep *sleep,
 			size_t behind)
@@ -197,6 +251,7 @@ static void print_waker(FILE *out, const struct why *why, const struct why_sleep
 	print_frames(out, sleep->waker_stack, first,
 		     outermost(sleep->waker_stack, first, waker->end), WAKER_FRAMES,
 		     columns_left(taken + strlen(release_text(waker))));
+	print_requests(out, sleep, behind);
 }
 
 static void print_itself(FILE *out, const struct why *why, const struct why_itself *itself,

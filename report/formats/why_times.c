@@ -131,6 +131,20 @@ static int count_sleep(const struct why *why, const struct why_call *call, struc
 	return 0;
 }
 
+/* With ends missing, the last one need not be that of the waking. */
+static void find_requests(const struct why *why, struct why_times *times)
+{
+	size_t i;
+
+	for (i = 0; i < times->nr && !why->lost_blocks; i++) {
+		struct why_sleep *sleep = &times->sleeps[i];
+
+		if (sleep->waker_stack)
+			block_requests_find(&why->blocks, sleep->longest.waking, &sleep->waker,
+					    &why->stacks, &sleep->request, &sleep->bio);
+	}
+}
+
 static int longest_first(const void *a, const void *b)
 {
 	const struct why_sleep *one = a, *two = b;
@@ -217,6 +231,7 @@ static int sum_up(const struct why *why, const struct why_call *call,
 		}
 	}
 	cpu_shares_sort(&times->ran);
+	find_requests(why, times);
 	if (times->nr)
 		qsort(times->sleeps, times->nr, sizeof(*times->sleeps), longest_first);
 	return ret;

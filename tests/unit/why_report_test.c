@@ -24,21 +24,28 @@
 #define V (FAKE_PID + 3)	/* the task that is interrupted */
 #define MS 1000000ULL
 
-enum { CALL, SWITCH, WAKING };
+enum { CALL, SWITCH, WAKING, OTHER_CALL, ISSUE, COMPLETE, QUEUE, BIO_COMPLETE };
 
 static const struct kcatch_probe probes[] = {
 	{ .function = "vfs_fsync_range", .mechanism = KCATCH_BY_FTRACE, .address = 0x1000 },
 	{ .function = "sched_switch", .module = "sched", .mechanism = KCATCH_BY_TRACEPOINT },
 	{ .function = "sched_waking", .module = "sched", .mechanism = KCATCH_BY_TRACEPOINT },
 	{ .function = "vfs_read", .mechanism = KCATCH_BY_FTRACE, .address = 0x2000 },
+	{ .function = "block_rq_issue", .module = "block", .mechanism = KCATCH_BY_TRACEPOINT },
+	{ .function = "block_rq_complete", .module = "block", .mechanism = KCATCH_BY_TRACEPOINT },
+	{ .function = "block_bio_queue", .module = "block", .mechanism = KCATCH_BY_TRACEPOINT },
+	{ .function = "block_bio_complete", .module = "block", .mechanism = KCATCH_BY_TRACEPOINT },
 };
 
-/* An event, its times in microseconds; the stack is of words, with ! behind an interrupted one. */
+/*
+ * An event, its times in microseconds; the stack is of words, with ! behind an interrupted one. Of
+ * a block device, @to is the request or the bio, of 8 sectors from there on.
+ */
 struct line {
 	int probe;
 	uint64_t us;
 	uint32_t cpu, tid, to;
-	long value;	/* a call: how long; a switch: prev_state; a waking: the context */
+	long value; /* a call: how long; a switch: prev_state; others: the context */
 	const char *stack;
 };
 
@@ -85,7 +92,7 @@ static bool make_line(uint64_t number, struct fake_event *made)
 	event->stack = line->stack ? KCATCH_STACK_WHOLE : KCATCH_STACK_ABSENT;
 	if (line->stack)
 		add_frames(made, line->stack);
-	event->is_event = line->probe == SWITCH || line->probe == WAKING;
+	event->is_event = line->probe != CALL && line->probe != OTHER_CALL;
 	if (!event->is_event) {
 		event->returned = line->value < 0 ? KCATCH_RETURN_PENDING : KCATCH_RETURN_SEEN;
 		event->latency_ns = (uint64_t)line->value * 1000;
@@ -95,6 +102,17 @@ static bool make_line(uint64_t number, struct fake_event *made)
 		made->args[1] = fake_integer("next_pid", line->to);
 		made->args[2] = fake_string("next_comm", name_of(line->to));
 		event->nr_args = 3;
+	} else if (line->probe != WAKING) {
+		event->context = (enum kcatch_event_context)line->value;
+		made->args[0] = fake_string(line->probe >= QUEUE ? "bio" : "rq",
+					    line->probe >= QUEUE ? "dm-0 sector=1" :
+								   "sda sector=1");
+		made->args[0].number = line->to;
+		made->args[1] = fake_string("dev", "8:0");
+		made->args[2] = fake_integer("sector", line->to);
+		made->args[3] = fake_integer("nr_sector", 8);
+		made->args[4] = fake_string("rwbs", "WS");
+		event->nr_args = 5;
 	} else {
 		event->context = (enum kcatch_event_context)line->value;
 		made->args[0] = fake_integer("pid", line->to);
@@ -337,6 +355,92 @@ static void who_had_the_lock(void **state)
 		       WAKE "__locks_wake_up_blocks locks_delete_block", text);
 }
 
+#define DONE "blk_update_request blk_mq_end_request blk_complete_reqs handle_softirqs run_ksoftirqd"
+
+/* One on a device on top of another one, which had waited there; then they end in one softirq. */
+static const struct line blocks[] = {
+	{ ISSUE, 5000, 1, V, 500, KCATCH_IN_TASK, "blk_mq_start_request" },
+	{ SWITCH, 10000, 0, T, 0, 2, "__schedule schedule io_schedule vfs_fsync_range" },
+	{ QUEUE, 20000, 1, V, 700, KCATCH_IN_TASK, "submit_bio" },
+	{ ISSUE, 60000, 1, V, 600, KCATCH_IN_TASK, "blk_mq_start_request" },
+	{ COMPLETE, 69000, 1, V, 600, KCATCH_IN_SOFTIRQ, DONE },
+	{ BIO_COMPLETE, 69500, 1, V, 700, KCATCH_IN_SOFTIRQ, "bio_endio clone_endio " DONE },
+	/* An interrupt comes meanwhile, and another CPU is as fast. */
+	{ COMPLETE, 69600, 1, V, 500, KCATCH_IN_HARDIRQ, "blk_update_request nvme_irq" },
+	{ COMPLETE, 69700, 0, V, 500, KCATCH_IN_SOFTIRQ, DONE },
+	{ WAKING, 70000, 1, V, T, KCATCH_IN_SOFTIRQ, WAKE "end_buffer clone_endio " DONE },
+	{ SWITCH, 72000, 0, 0, T, 0, "__schedule schedule_idle" },
+	{ CALL, 0, 0, T, 0, 100000, "do_fsync" },
+};
+
+/* A report of these, with one line changed; to be freed. */
+static char *report_of_blocks(size_t at, struct line changed)
+{
+	struct line made[sizeof(blocks) / sizeof(blocks[0])];
+
+	memcpy(made, blocks, sizeof(made));
+	made[at] = changed;
+	return report_of(made, sizeof(made) / sizeof(made[0]), 8);
+}
+
+static void the_request_whose_end_it_was(void **state)
+{
+	char *text = report_of_blocks(0, blocks[0]);
+
+	(void)state;
+	assert_non_null(strstr(text,
+			       "\n                         by the end of a write (WS) of 4 KiB "
+			       "at sector 700 of dm-0, queued 49.50 ms before\n"
+			       "                         and below it of a write (WS) of 4 KiB at "
+			       "sector 600 of sda, issued 9.00 ms before\n"));
+	free(text);
+	/* Without a bio. */
+	text = report_of_blocks(5, blocks[2]);
+	assert_non_null(strstr(text, "by the end of a write (WS) of 4 KiB at sector 600 of sda, "
+				     "issued 9.00 ms before\n"));
+	free(text);
+	text = report_of_blocks(3, blocks[2]);
+	assert_non_null(strstr(text, "of 4 KiB at sector 600 of sda; no record tells when it was "
+				     "issued\n"));
+	free(text);
+	options.json = true;
+	text = report_of_blocks(0, blocks[0]);
+	assert_non_null(strstr(text, "\"bio\":{\"device\":\"dm-0\",\"sector\":700,\"bytes\":4096,"
+				     "\"operation\":\"WS\",\"latency_ns\":49500000}"));
+	assert_non_null(strstr(text,
+			       "\"request\":{\"device\":\"sda\",\"sector\":600,"
+			       "\"bytes\":4096,\"operation\":\"WS\",\"latency_ns\":9000000}"));
+	free(text);
+}
+
+/* Another end is the last one there; or the waking was in something else. */
+static void a_request_that_is_not_proven(void **state)
+{
+	struct line line = blocks[6];
+	char *text;
+
+	(void)state;
+	line.value = KCATCH_IN_SOFTIRQ;
+	text = report_of_blocks(6, line);
+	assert_null(strstr(text, "by the end of"));
+	free(text);
+	line = blocks[8];
+	line.stack = WAKE "process_timeout run_timer_softirq handle_softirqs run_ksoftirqd";
+	text = report_of_blocks(8, line);
+	assert_null(strstr(text, "by the end of"));
+	free(text);
+	line = blocks[4];
+	line.stack = NULL;
+	text = report_of_blocks(4, line);
+	assert_null(strstr(text, "and below it of"));
+	free(text);
+	line = blocks[8];
+	line.value = KCATCH_IN_TASK;
+	text = report_of_blocks(8, line);
+	assert_null(strstr(text, "by the end of"));
+	free(text);
+}
+
 /* Each of many threads sleeps a little less than the one that it wakes. */
 static void a_long_chain_is_cut(void **state)
 {
@@ -475,10 +579,16 @@ static void json_has_all_of_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_sleep_that_a_task_ends), TEST(an_interrupted_task_is_no_waker),
-		TEST(preempted_thrice), TEST(equal_sleeps_are_one_and_chains_end),
+		TEST(a_sleep_that_a_task_ends),
+		TEST(an_interrupted_task_is_no_waker),
+		TEST(preempted_thrice),
+		TEST(equal_sleeps_are_one_and_chains_end),
 		TEST(who_had_the_lock),
-		TEST(a_long_chain_is_cut), TEST(what_is_missing_is_said), TEST(the_slowest_calls),
+		TEST(the_request_whose_end_it_was),
+		TEST(a_request_that_is_not_proven),
+		TEST(a_long_chain_is_cut),
+		TEST(what_is_missing_is_said),
+		TEST(the_slowest_calls),
 		TEST(json_has_all_of_it),
 	};
 
