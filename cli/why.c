@@ -231,6 +231,8 @@ static int record(struct why *why, int signal_fd)
 	line_add(&line, "--output=%s", why->recording);
 	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		line_add(&line, "--event=%s", events[i]);
+	if (request->cgroup && is_for_time(why))
+		line_add(&line, "--with-cgroup");
 	if (why->shared.ring_size)
 		line_add(&line, "--size=%" PRIu64, why->shared.ring_size);
 	if (is_for_time(why))
@@ -254,6 +256,7 @@ static int record(struct why *why, int signal_fd)
 
 static int report(struct why *why, int signal_fd)
 {
+	const struct kcatch_request *request = &why->shared.request;
 	struct line line;
 	int status;
 
@@ -268,6 +271,10 @@ static int report(struct why *why, int signal_fd)
 	/* A flight recorder has recorded the call that met it, and no other. */
 	if (*why->condition && is_for_time(why))
 		line_add(&line, "--filter=%s", why->condition);
+	if (is_for_time(why) && request->comm)
+		line_add(&line, "--comm=%s", request->comm);
+	if (is_for_time(why) && request->pid)
+		line_add(&line, "--pid=%" PRIu32, request->pid);
 	if (why->chain)
 		line_add(&line, "--chain");
 	if (why->shared.json)
@@ -279,30 +286,58 @@ static int report(struct why *why, int signal_fd)
 
 /* ---- the command -------------------------------------------------------------------- */
 
-/* The condition, of one process or command, where that is asked for. */
-static int make_condition(struct why *why)
+/*
+ * Of one process, command or cgroup. A report has options for the first two, which do not take
+ * these words for fields of the scheduler's events.
+ */
+static void write_condition(const struct why *why, FILE *out)
 {
 	const struct kcatch_request *request = &why->shared.request;
-	const char *given = request->condition ? request->condition : is_for_time(why) ? "" : SLOW;
-	char comm[40] = "", pid[40] = "";
-	int length;
+	bool here = !is_for_time(why);
+	const char *given = request->condition ? request->condition : here ? SLOW : "";
+	bool more = request->cgroup || (here && (request->comm || request->pid));
+	const char *between = *given && more ? " && " : "";
 
-	if (request->comm && strpbrk(request->comm, "\"\\")) {
-		say("-c: %s: a name with a quote or a backslash; give the process, -p",
+	fprintf(out, more && *given ? "(%s)" : "%s", given);
+	if (here && request->comm) {
+		fprintf(out, "%scomm == \"%s\"", between, request->comm);
+		between = " && ";
+	}
+	if (here && request->pid) {
+		fprintf(out, "%spid == %" PRIu32, between, request->pid);
+		between = " && ";
+	}
+	if (request->cgroup)
+		fprintf(out, "%s(cgroup == \"%s\" || cgroup ~ \"%s/*\")", between,
+			request->cgroup, request->cgroup);
+}
+
+static int make_condition(struct why *why)
+{
+	struct kcatch_request *request = &why->shared.request;
+	size_t length;
+	FILE *out;
+
+	if (request->comm && strpbrk(request->comm, "\"\\*?[")) {
+		say("-c: %s: a name with a quote, a backslash or a wildcard; give the process, -p",
 		    quoted(request->comm));
 		return STATUS_ERROR;
 	}
-	if (request->comm)
-		snprintf(comm, sizeof(comm), " && comm == \"%s\"", request->comm);
-	if (request->pid)
-		snprintf(pid, sizeof(pid), " && pid == %" PRIu32, request->pid);
-	length = *given && (*comm || *pid) ?
-			 asprintf(&why->condition, "(%s)%s%s", given, comm, pid) :
-			 asprintf(&why->condition, "%s%s%s", given, *comm && !*given ? comm + 4 :
-				  comm, *pid && !*given && !*comm ? pid + 4 : pid);
-	if (length >= 0)
-		return -1;
-	why->condition = NULL;
+	if (request->cgroup && (*request->cgroup != '/' || strpbrk(request->cgroup, "\"\\*?["))) {
+		say("--cgroup: %s: give the path of a cgroup, as /proc/PID/cgroup has it: "
+		    "/system.slice/ssh.service",
+		    quoted(request->cgroup));
+		return STATUS_ERROR;
+	}
+	/* The root has all threads. */
+	if (request->cgroup && !request->cgroup[strspn(request->cgroup, "/")])
+		request->cgroup = NULL;
+	out = open_memstream(&why->condition, &length);
+	if (out) {
+		write_condition(why, out);
+		if (!fclose(out))
+			return -1;
+	}
 	say("out of memory");
 	return STATUS_ERROR;
 }
@@ -383,6 +418,7 @@ static const struct option_use uses[] = {
 	{ &option_calls, NULL },
 	{ &option_pid, NULL },
 	{ &option_comm, NULL },
+	{ &option_cgroup, NULL },
 	{ &option_chain, NULL },
 	{ &option_json, "an object a call" },
 	{ &option_size, NULL },

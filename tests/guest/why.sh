@@ -39,6 +39,35 @@ check_equal 'of two seconds: the three slowest, whose parts add up' \
 	"$(jq -s 'length == 3 and (map(.latency_ns) | . == (sort | reverse)) and
 		all(.[]; .latency_ns == .blocked_ns + .runnable_ns + .oncpu_ns + .unknown_ns)' out)" true
 check_clean 'of two seconds'
+kcatch why ksys_read -t 1 -p $reader >out 2>err
+check_equal 'of a process: nothing else is said' "$(cat err)" 'kcatch: recording, for 1 s'
+check_match 'of a process: its call' "$(head -n 1 out)" "^ksys_read  why_reader  pid $reader  "
+kcatch why ksys_read -t 1 -p $((reader + 100000)) >out 2>err
+check_equal 'of a process that is not there: status 2' $? 2
+
+# ---- a cgroup ----------------------------------------------------------------------------
+groups=/sys/fs/cgroup
+if [ -e $groups/cgroup.procs ]; then
+	mkdir -p $groups/kt_why/inner $groups/kt_why.not
+	echo $reader >$groups/kt_why/inner/cgroup.procs
+	for options in '-t 1' ''; do
+		# shellcheck disable=SC2086 # a list of words
+		kcatch why ksys_read 'latency > 50ms' --cgroup /kt_why $options >out 2>err
+		check_match "a cgroup $options: a call in one below it" "$(head -n 1 out)" \
+			"^ksys_read  why_reader  pid $reader  "
+	done
+	kcatch why ksys_read -t 1 --cgroup /kt_why.not >out 2>err
+	check_equal 'no call in the cgroup: status 2' $? 2
+	kcatch why ksys_read --cgroup /kt_why.none >out 2>err
+	check_match 'no such cgroup' "$? $(cat err)" "^1 .*there is no cgroup '/kt_why.none'"
+	kcatch why ksys_read --cgroup kt_why >out 2>err
+	check_match 'not a path' "$? $(cat err)" '^1 kcatch: --cgroup: .kt_why.: give the path'
+	check_clean 'a cgroup'
+	echo $reader >$groups/cgroup.procs
+	rmdir $groups/kt_why/inner $groups/kt_why $groups/kt_why.not
+else
+	skip 1 'no cgroup2 file system'
+fi
 children=$(cat /proc/$reader/task/$reader/children)
 # shellcheck disable=SC2086 # a list of words
 kill -KILL $reader $children
