@@ -478,6 +478,22 @@ int thread_states_cpu(const struct thread_states *states, uint32_t cpu, uint64_t
 	return ret;
 }
 
+bool thread_states_prio(const struct thread_states *states, uint32_t tid, uint64_t until_ns,
+			int16_t *prio)
+{
+	size_t at = first_after(states, states->threads, states->nr_threads, tid, until_ns);
+	const struct sched_record *record;
+
+	while (at-- > 0 && states->threads[at].key == tid) {
+		record = &states->records[states->threads[at].record];
+		if (record->kind == SCHED_RECORD_SWITCH || record->to != tid || !record->has_prio)
+			continue;
+		*prio = record->prio;
+		return true;
+	}
+	return false;
+}
+
 static int longest_first(const void *a, const void *b)
 {
 	const struct cpu_share *one = a, *two = b;

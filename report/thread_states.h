@@ -42,6 +42,9 @@ enum sched_record_kind {
  * @kind: SCHED_RECORD_*
  * @context: a waking with a stack: what the CPU was doing
  * @preempted: a switch: @from could have run on
+ * @has_prio: a waking: @prio is known
+ * @prio: priority of @to, as the kernel counts: below 0 of a deadline, 0 to 99 real-time, the lower
+ *	the more urgent, 100 to 139 of nice -20 to 19
  */
 struct sched_record {
 	uint64_t time_ns;
@@ -54,6 +57,8 @@ struct sched_record {
 	enum sched_record_kind kind : 8;
 	enum kcatch_event_context context : 8;
 	bool preempted;
+	bool has_prio;
+	int16_t prio;
 };
 
 /* An index: the records of a thread, or the switches of a CPU, in the order of time. */
@@ -133,11 +138,15 @@ struct thread_times {
  * @tid: the thread; 0: the idle task; THREAD_STATES_NONE: not known who
  * @name: its name, as thread_states_text() takes it; THREAD_STATES_NONE: not known
  * @ns: for how long, nanoseconds
+ * @has_prio: @prio is known
+ * @prio: its priority, see struct sched_record
  */
 struct cpu_share {
 	uint32_t tid;
 	uint32_t name;
 	uint64_t ns;
+	bool has_prio;
+	int16_t prio;
 };
 
 /** struct cpu_shares - zeroed: none; with the longest first after cpu_shares_sort() */
@@ -203,6 +212,18 @@ int thread_states_find(const struct thread_states *states, uint32_t tid, uint64_
  */
 int thread_states_cpu(const struct thread_states *states, uint32_t cpu, uint64_t from_ns,
 		      uint64_t to_ns, struct cpu_shares *shares);
+
+/**
+ * thread_states_prio - the priority with which a thread was woken last
+ * @states: the states, finished
+ * @tid: the thread, not 0
+ * @until_ns: a time
+ * @prio: set to that of the last waking until then
+ *
+ * Return: whether one tells.
+ */
+bool thread_states_prio(const struct thread_states *states, uint32_t tid, uint64_t until_ns,
+			int16_t *prio);
 
 /** cpu_shares_sort - the longest first */
 void cpu_shares_sort(struct cpu_shares *shares);

@@ -90,6 +90,8 @@ struct why_sleep {
  * @ran: who had the CPU while it was ready to run
  * @ready_cpu: the CPU it waited for; THREAD_STATES_NONE: several
  * @ran_cpu: the CPU it ran on; THREAD_STATES_NONE: several
+ * @has_prio: @prio is known
+ * @prio: the priority with which it was woken last, see struct sched_record
  */
 struct why_times {
 	uint64_t sums[THREAD_STATES];
@@ -102,6 +104,8 @@ struct why_times {
 	struct cpu_shares ran;
 	uint32_t ready_cpu;
 	uint32_t ran_cpu;
+	bool has_prio;
+	int16_t prio;
 };
 
 /**

@@ -155,6 +155,8 @@ static void put_shares(struct json_writer *json, const struct why *why,
 				      thread_states_text(&why->states, shares->of[i].name));
 		}
 		json_add_number(json, "ns", shares->of[i].ns);
+		if (shares->of[i].has_prio)
+			json_add_signed(json, "prio", shares->of[i].prio);
 		json_put_end(json);
 	}
 	json_put_end(json);
@@ -186,6 +188,8 @@ static void put_times(struct json_writer *json, const struct why *why,
 	json_add_number(json, "oncpu_ns", times->sums[THREAD_RUNS]);
 	json_add_number(json, "unknown_ns", times->sums[THREAD_UNKNOWN]);
 	json_add_number(json, "switches", times->switches);
+	if (times->has_prio)
+		json_add_signed(json, "prio", times->prio);
 	json_add_begin(json, "sleeps", false);
 	for (i = 0; i < times->nr; i++)
 		put_sleep(json, why, &times->sleeps[i]);

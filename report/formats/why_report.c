@@ -125,10 +125,14 @@ static int take_waking(struct report *report, const struct kcatch_event *event,
 		       enum sched_record_kind kind)
 {
 	struct sched_record record = { .kind = kind };
+	const struct kcatch_value *prio;
 	char comm[SCHED_COMM];
 
 	if (!sched_event_task(report, event, "", comm, &record.to))
 		return 0;
+	prio = sched_event_arg(report, event, "prio");
+	record.has_prio = prio && prio->kind == KCATCH_VALUE_INTEGER && !prio->fault;
+	record.prio = record.has_prio ? (int16_t)prio->number : 0;
 	return add_record(report, event, &record, comm);
 }
 

@@ -14,6 +14,7 @@
 #define WAKER_FRAMES 3U  /* of the waker's */
 #define SLEEPS       12U /* of a call that are shown, the others are summed */
 #define SHARES       5U  /* threads that had the CPU meanwhile */
+#define IDLE_NS      5000000U /* an idle CPU begins to run a thread long before */
 
 static void print_bytes(FILE *out, const char *text)
 {
@@ -341,12 +342,27 @@ static void print_sleeps(FILE *out, const struct why *why, const struct why_time
 	fputs(" (--json shows all)\n", out);
 }
 
+/* Of another priority than that of nice 0. */
+static void print_prio(FILE *out, int16_t prio)
+{
+	if (prio < 0)
+		fputs(" (deadline)", out);
+	else if (prio < 100)
+		fprintf(out, " (real-time %d)", 99 - prio);
+	else if (prio != 120)
+		fprintf(out, " (nice %d)", prio - 120);
+}
+
 static void print_ready(FILE *out, const struct why *why, const struct why_times *times)
 {
+	uint64_t idle_ns = 0;
 	char room[24];
 	size_t i;
 
-	fputs("ready to run, waiting for ", out);
+	fputs("ready to run", out);
+	if (times->has_prio)
+		print_prio(out, times->prio);
+	fputs(", waiting for ", out);
 	if (times->ready_cpu != THREAD_STATES_NONE)
 		fprintf(out, "CPU %" PRIu32, times->ready_cpu);
 	else
@@ -354,10 +370,13 @@ static void print_ready(FILE *out, const struct why *why, const struct why_times
 	for (i = 0; i < times->ran.nr; i++) {
 		const struct cpu_share *share = &times->ran.of[i];
 
+		idle_ns += share->tid ? 0 : share->ns;
+		if (i > SHARES)
+			continue;
 		fputs(i ? ", " : ": there ran meanwhile ", out);
 		if (i == SHARES) {
 			fprintf(out, "and %zu others", times->ran.nr - SHARES);
-			break;
+			continue;
 		}
 		if (share->tid == THREAD_STATES_NONE)
 			fputs("(not known who)", out);
@@ -365,9 +384,14 @@ static void print_ready(FILE *out, const struct why *why, const struct why_times
 			fputs("nothing", out);
 		else
 			print_thread(out, why, share->tid, share->name);
+		if (share->has_prio)
+			print_prio(out, share->prio);
 		fprintf(out, " %s", time_text(share->ns, room));
 	}
 	fputc('\n', out);
+	if (idle_ns >= IDLE_NS)
+		fprintf(out, "%*swhether its cgroup was throttled (cpu.max) is not recorded\n",
+			(int)BEHIND - 4, "");
 }
 
 static void print_runs(FILE *out, const struct why_times *times)

@@ -243,9 +243,18 @@ static int find(const struct why *why, const struct why_call *call, struct chain
 	struct thread_times found = { .nr = 0 };
 	int ret = thread_states_find(&why->states, tid, from_ns, to_ns, call != NULL,
 				     call ? call->cpu : THREAD_STATES_NONE, &found);
+	size_t i;
 
 	if (!ret)
 		ret = sum_up(why, call, &found, times);
+	times->has_prio = thread_states_prio(&why->states, tid, to_ns, &times->prio);
+	for (i = 0; i < times->ran.nr; i++) {
+		struct cpu_share *share = &times->ran.of[i];
+
+		if (share->tid && share->tid != THREAD_STATES_NONE)
+			share->has_prio = thread_states_prio(&why->states, share->tid, to_ns,
+							     &share->prio);
+	}
 	thread_times_deinit(&found);
 	if (!ret && chain->followed)
 		ret = follow(why, chain, times);

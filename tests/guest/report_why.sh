@@ -230,6 +230,32 @@ check 'preempted: it had nearly all of that time' \
 	[ "$(value '[.ran_meanwhile[] | select(.comm == "why_spinner") | .ns] | add')" \
 	-gt $(($(value .runnable_ns) * 9 / 10)) ]
 
+# A thread that is more urgent works for 30 ms of each 50.
+cat >urgent.py <<'PYTHON'
+import os, time
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(42))
+open('/proc/self/comm', 'w').write('why_urgent')
+while True:
+    time.sleep(0.02)
+    end = time.monotonic() + 0.03
+    while time.monotonic() < end:
+        pass
+PYTHON
+taskset -c 1 python3 urgent.py & urgent=$!
+wait_for grep -qx why_urgent /proc/$urgent/comm
+begin_recording urgent -f vfs_readv
+read -r whole oncpu ready < <(nice -n 7 taskset -c 1 python3 spins.py)
+end_recording
+kill -KILL $urgent
+wait $urgent 2>/dev/null
+why urgent -c why_runner
+near 'a more urgent thread: ready to run' "$(value .runnable_ns)" $((whole - oncpu)) "$whole"
+check_match 'a more urgent thread: with both priorities' "$(cat why.text)" \
+	'ready to run \(nice 7\), .* meanwhile why_urgent\([0-9]+\) \(real-time 42\) '
+check_equal "a more urgent thread: as the kernel counts them" \
+	"$(value '.prio, (.ran_meanwhile[] | select(.comm == "why_urgent") | .prio)' | xargs)" \
+	'127 57'
+
 # ---- what recordings lack ----------------------------------------------------------------
 kcatch record -o bare -f ksys_read -- true >/dev/null 2>&1
 kcatch report bare --format why >out 2>err

@@ -52,6 +52,8 @@ struct line {
 static const struct line *lines;
 static size_t nr_lines;
 
+static int prio_of_victim;	/* as its wakings tell */
+
 static const char *name_of(uint32_t tid)
 {
 	return !tid ? "swapper/0" : tid == T ? "postgres" : tid == W ? "jbd2/sda1-8" : "victim";
@@ -117,7 +119,8 @@ static bool make_line(uint64_t number, struct fake_event *made)
 		event->context = (enum kcatch_event_context)line->value;
 		made->args[0] = fake_integer("pid", line->to);
 		made->args[1] = fake_string("comm", name_of(line->to));
-		event->nr_args = 2;
+		made->args[2] = fake_integer("prio", line->to == V ? prio_of_victim : 120);
+		event->nr_args = 3;
 	}
 	return true;
 }
@@ -259,6 +262,60 @@ static void preempted_thrice(void **state)
 	       " 35.0 %  35.00 ms    ready to run, waiting for CPU 0: there ran meanwhile "
 	       "victim(3000103) 30.00 ms, jbd2/sda1-8(3000102) 5.00 ms\n"
 	       " 65.0 %  65.00 ms    on the CPU (0)\n");
+}
+
+static void expect_prio(int prio, const char *expected)
+{
+	static const struct line made[] = {
+		{ WAKING, 5000, 0, W, V, KCATCH_IN_TASK, WAKE "x" },
+		{ SWITCH, 10000, 0, T, V, 0, "__schedule preempt_schedule_irq" },
+		{ SWITCH, 30000, 0, V, T, 0, "__schedule" },
+		{ CALL, 0, 0, T, 0, 100000, "do_fsync" },
+	};
+	char *text;
+
+	prio_of_victim = prio;
+	text = REPORT(made);
+	assert_non_null(text);
+	if (!strstr(text, expected))
+		fail_msg("%s: not in %s", expected, text);
+	free(text);
+}
+
+static void priorities_of_who_ran(void **state)
+{
+	(void)state;
+	expect_prio(49, "there ran meanwhile victim(3000103) (real-time 50) 20.00 ms\n");
+	expect_prio(0, "there ran meanwhile victim(3000103) (real-time 99) 20.00 ms\n");
+	expect_prio(-1, "there ran meanwhile victim(3000103) (deadline) 20.00 ms\n");
+	expect_prio(100, "there ran meanwhile victim(3000103) (nice -20) 20.00 ms\n");
+	expect_prio(139, "there ran meanwhile victim(3000103) (nice 19) 20.00 ms\n");
+	expect_prio(120, "there ran meanwhile victim(3000103) 20.00 ms\n");
+}
+
+/* It could run, and its CPU had nothing to do: then it was not allowed to. */
+static void an_idle_cpu(void **state)
+{
+	static const struct line made[] = {
+		{ SWITCH, 10000, 0, T, 0, 0, "__schedule preempt_schedule_irq" },
+		{ SWITCH, 30000, 0, 0, T, 0, "__schedule" },
+		{ CALL, 0, 0, T, 0, 100000, "do_fsync" },
+	}, shortly[] = {
+		{ SWITCH, 10000, 0, T, 0, 0, "__schedule preempt_schedule_irq" },
+		{ SWITCH, 11000, 0, 0, T, 0, "__schedule" },
+		{ CALL, 0, 0, T, 0, 100000, "do_fsync" },
+	};
+	static const char not_told[] =
+		"                     whether its cgroup was throttled (cpu.max) is not recorded\n";
+	char *text = REPORT(made);
+
+	(void)state;
+	assert_non_null(strstr(text, "there ran meanwhile nothing 20.00 ms\n"));
+	assert_non_null(strstr(text, not_told));
+	free(text);
+	text = REPORT(shortly);
+	assert_null(strstr(text, "cpu.max"));
+	free(text);
 }
 
 /* Two sleeps in one place ended by one waker are one, another is not. */
@@ -579,16 +636,11 @@ static void json_has_all_of_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_sleep_that_a_task_ends),
-		TEST(an_interrupted_task_is_no_waker),
-		TEST(preempted_thrice),
-		TEST(equal_sleeps_are_one_and_chains_end),
-		TEST(who_had_the_lock),
-		TEST(the_request_whose_end_it_was),
-		TEST(a_request_that_is_not_proven),
-		TEST(a_long_chain_is_cut),
-		TEST(what_is_missing_is_said),
-		TEST(the_slowest_calls),
+		TEST(a_sleep_that_a_task_ends), TEST(an_interrupted_task_is_no_waker),
+		TEST(preempted_thrice), TEST(priorities_of_who_ran), TEST(an_idle_cpu),
+		TEST(equal_sleeps_are_one_and_chains_end), TEST(who_had_the_lock),
+		TEST(the_request_whose_end_it_was), TEST(a_request_that_is_not_proven),
+		TEST(a_long_chain_is_cut), TEST(what_is_missing_is_said), TEST(the_slowest_calls),
 		TEST(json_has_all_of_it),
 	};
 
