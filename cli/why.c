@@ -242,8 +242,9 @@ static int record(struct why *why, int signal_fd)
 		if (is_for_time(why))
 			line_add(&line, "--function=%s", request->functions[i]);
 		else
-			line_add(&line, "--freeze-on=%s %s", request->functions[i],
-				 why->condition);
+			/* What the entry decides would freeze there, before the call has waited. */
+			line_add(&line, "--freeze-on=%s (%s) && latency >= 0",
+				 request->functions[i], why->condition);
 	}
 	status = start(why, &command_record, &line, true, signal_fd);
 	line_end(&line);

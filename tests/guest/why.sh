@@ -33,6 +33,9 @@ check_match 'the call' "$(head -n 1 out)" '^__x64_sys_read  why_reader  pid [0-9
 check_match 'what it waited for' "$(cat out)" ': data in a pipe'
 check_match 'who ended it' "$(cat out)" 'until woken by why_writer\([0-9]+\) in '
 check_clean 'the next slow call'
+kcatch why ksys_read 'comm == "why_reader"' >out 2>err
+check_match 'a condition that the entry decides: the call has returned' "$(head -n 1 out)" \
+	'^ksys_read  why_reader  pid [0-9]+  returned 1 after '
 kcatch why ksys_read -t 2 -n 3 -c why_reader --json >out 2>err
 check_equal 'of two seconds: status 0' $? 0
 check_equal 'of two seconds: the three slowest, whose parts add up' \
