@@ -238,8 +238,9 @@ static int print_user_stack(FILE *out, struct kcatch_session *session,
 		render_frame(out, &frame);
 	}
 	if (event->nr_user_frames == 1 && !frame.symbol && !frame.module)
-		fprintf(out, "    %s... no more is known: the process has ended, or its number is another "
-			"in this PID namespace%s\n", c->warn, c->off);
+		fprintf(out, "    %s... frames without names: what the process had mapped could not be "
+			"read at the hit, and it has ended, or is not seen from here%s\n",
+			c->warn, c->off);
 	else if (event->nr_user_frames)
 		render_user_end(out, &frame);
 	return 0;

@@ -701,6 +701,9 @@ struct kcatch_list {
  *	KCATCH_USER_STACK_MAX and the size of a packet, a multiple of 8; 0: none. BIND
  *	refuses it for a tracepoint, event or watchpoint of a group with
  *	KCATCH_ADD_NO_STACK (EINVAL)
+ * @user_maps: with @user_stack: bytes for the mappings of the thread's process, up to
+ *	KCATCH_USER_MAPS_MAX, a multiple of 8; what the stack leaves of its own is used, too. 0: no
+ *	mappings. A record is without them where they could not be read without waiting
  * @number: out: the program's number for BIND, from 1
  * @bad_list: out: the refused list: 0 entry, 1 at_return, 2 fields,
  *	3 entry_condition, 4 return_condition, 5 texts, 6 hops; ~0: none of them
@@ -710,7 +713,6 @@ struct kcatch_list {
  *	process of one of these: so events about two threads (a switch, a wakeup) are whole. BIND
  *	refuses it for other probes (EINVAL)
  * @shape: KCATCH_SHAPE_*: what the entry's list is; EINVAL: it is not (@bad_list 0)
- * @reserved: 0
  *
  * Errors, besides EFAULT and ENOMEM: EINVAL a list does not conform to this page,
  * E2BIG a list is too long or puts too many bytes, EBUSY the session runs.
@@ -730,7 +732,7 @@ struct kcatch_program {
 	__u32 bad_item;
 	__u32 tasks;
 	__u32 shape;
-	__u32 reserved;
+	__u32 user_maps;
 };
 
 /**

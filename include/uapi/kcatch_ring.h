@@ -290,7 +290,7 @@ struct kcatch_watch_data {
  *	r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip cs flags sp ss
  * @size: bytes of @stack that could be read
  * @flags: KCATCH_USER_*
- * @stack: the memory from sp on
+ * @stack: the memory from sp on; behind it the mappings, if @flags says so
  */
 struct kcatch_user {
 	__u64 regs[21];
@@ -300,6 +300,53 @@ struct kcatch_user {
 };
 
 #define KCATCH_USER_KERNEL_THREAD 1	/* a thread of the kernel, io_uring or vhost: regs are 0 */
+#define KCATCH_USER_MAPPED	2	/* struct kcatch_user_maps follows, at the next multiple of
+					 * 8 bytes from @stack on */
+
+#define KCATCH_USER_MAPS_MAX	65536U	/* bytes */
+
+/**
+ * struct kcatch_user_maps - the files that a process had mapped as code
+ * @size: bytes, with this head
+ * @flags: KCATCH_MAPS_*
+ * @data: struct kcatch_user_map, in the order of addresses; each begins at a multiple of 8 bytes
+ *
+ * Neighbours of one file are one mapping, with what lies between them; what has no code is left
+ * out. The vDSO is a mapping whose path is "[vdso]".
+ */
+struct kcatch_user_maps {
+	__u32 size;
+	__u32 flags;
+	__u8  data[];
+};
+
+#define KCATCH_MAPS_CUT		1	/* there are more: no room, or too many to look at */
+
+/**
+ * struct kcatch_user_map - a mapped file
+ * @start: its first address
+ * @end: the first address behind it
+ * @offset: where @start is in the file, bytes
+ * @inode: the file's number; 0: none
+ * @size: bytes of this structure with the path, a multiple of 8
+ * @path_size: bytes of the path, without a null byte; 0: not known
+ * @id_size: bytes of @id that count; 0: the file has no build ID, or it was not in memory
+ * @reserved: 0
+ * @id: the file's GNU build ID, as the process has it in memory. (It may have written there.)
+ * @path: up to the root of its mount namespace
+ */
+struct kcatch_user_map {
+	__u64 start;
+	__u64 end;
+	__u64 offset;
+	__u64 inode;
+	__u16 size;
+	__u16 path_size;
+	__u8  id_size;
+	__u8  reserved[3];
+	__u8  id[24];
+	char  path[];
+};
 
 /* ---- memory dumps --------------------------------------------------------------- */
 

@@ -17,6 +17,7 @@
 #include "hit/call.h"
 #include "hit/call_parts.h"
 #include "hit/off_cpu.h"
+#include "program/fetch_maps.h"
 #include "returns/returns.h"
 #include "returns/returns_public.h"
 
@@ -201,6 +202,7 @@ int kcatch_call_init(void)
 		for_each_possible_cpu(cpu)
 			*per_cpu_ptr(kcatch_call_numbers, cpu) = (u64)(cpu + 1) << CALL_CPU_SHIFT;
 		kcatch_fetch_init();
+		kcatch_fetch_maps_init();
 		return 0;
 	}
 	kcatch_call_exit();
@@ -212,4 +214,5 @@ void kcatch_call_exit(void)
 	free_percpu(kcatch_workspaces);
 	free_percpu(kcatch_call_numbers);
 	kcatch_off_cpu_exit();
+	kcatch_fetch_maps_exit();
 }

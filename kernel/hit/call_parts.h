@@ -127,11 +127,6 @@ static inline u32 kcatch_call_input_size(const struct kcatch_program_code *progr
 	return offsetof(struct kcatch_condition_input, fields) + program->fields.size_max;
 }
 
-static __always_inline u32 kcatch_user_size(const struct kcatch_program_code *program)
-{
-	return program->user_stack ? sizeof(struct kcatch_user) + program->user_stack : 0;
-}
-
 /* The part behind the frames of a record. */
 static __always_inline struct kcatch_call_part *kcatch_part_of(struct kcatch_hit *hit)
 {

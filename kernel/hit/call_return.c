@@ -284,7 +284,7 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 		.faults = { call->faults, fetch.faults },
 		.cut = { call->cut, fetch.cut },
 		.size = { call->entry_size, fetch.size },
-		.user_size = kcatch_user_size(program),
+		.user_size = kcatch_program_user_size(program),
 	};
 	at_entry.sp = slot;
 	at_entry.bp = regs->bp;

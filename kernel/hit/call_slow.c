@@ -49,8 +49,8 @@ kcatch_call_write(const struct kcatch_probe *probe, u32 kind, const struct kcatc
 	kcatch_copy_words(to->data, entry, part->size[0]);
 	kcatch_copy_words(to->data + part->size[0], at_return, part->size[1]);
 	if (unlikely(part->user_size))
-		kcatch_fetch_user((void *)(to->data + size),
-				  part->user_size - sizeof(struct kcatch_user));
+		kcatch_fetch_user((void *)(to->data + size), probe->program->user_stack,
+				  probe->program->user_maps);
 	return kcatch_record_commit(ring);
 }
 
@@ -155,7 +155,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	part.faults[0] = fetch.faults;
 	part.cut[0] = fetch.cut;
 	part.size[0] = fetch.size;
-	part.user_size = kcatch_user_size(program);
+	part.user_size = kcatch_program_user_size(program);
 	result = kcatch_call_write(probe, KCATCH_RECORD_ENTRY,
 				   kcatch_hit_stack(place, group, stack, walked), context, &part,
 				   fetch.to, NULL, &time);

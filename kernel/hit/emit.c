@@ -70,7 +70,7 @@ static enum kcatch_record_result record_entry(const struct kcatch_probe *probe,
 	};
 	const struct kcatch_call_part part = {
 		.faults = { fetch->faults }, .cut = { fetch->cut }, .size = { fetch->size },
-		.user_size = probe->program ? kcatch_user_size(probe->program) : 0,
+		.user_size = probe->program ? kcatch_program_user_size(probe->program) : 0,
 	};
 	u64 time;
 

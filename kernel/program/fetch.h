@@ -103,13 +103,14 @@ u32 kcatch_fetch_again(const struct kcatch_items *list, const u64 *args, const u
 		       u64 *faults);
 
 /**
- * kcatch_fetch_user() - the current task in user mode: registers and the top of its stack
- * @user: result; its flags name the parts that could not be read
- * @room: bytes for the copy of the stack
+ * kcatch_fetch_user() - the current task in user mode: registers, the top of its stack, mappings
+ * @user: result; its flags name the parts that it has
+ * @stack_room: bytes for the copy of the stack, a multiple of 8
+ * @maps_room: bytes for the mappings, beside what is left of @stack_room; 0: none
  *
  * Context: any, inside a hook.
  */
-void kcatch_fetch_user(struct kcatch_user *user, u32 room);
+void kcatch_fetch_user(struct kcatch_user *user, u32 stack_room, u32 maps_room);
 
 /** kcatch_fetch_init() - test whether our paths equal those of the kernel, and whether the quick
  * reader gives what the full one does */

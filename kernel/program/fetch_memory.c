@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 #include <asm/pgtable.h>
 #include "program/fetch.h"
+#include "program/fetch_maps.h"
 #include "program/fetch_memory.h"
 
 unsigned long kcatch_direct_start __read_mostly, kcatch_direct_size __read_mostly;
@@ -131,7 +132,18 @@ static u32 fetch_user(u8 *to, unsigned long from, u32 size)
 	return done;
 }
 
-void kcatch_fetch_user(struct kcatch_user *user, u32 room)
+/* Behind the stack, in what is left of @room. */
+static void put_user_maps(struct kcatch_user *user, u32 room)
+{
+	const u32 behind = ALIGN(user->size, 8);
+
+	if (room < behind + sizeof(struct kcatch_user_maps))
+		return;
+	if (kcatch_fetch_maps((void *)(user->stack + behind), room - behind))
+		user->flags = KCATCH_USER_MAPPED;
+}
+
+void kcatch_fetch_user(struct kcatch_user *user, u32 stack_room, u32 maps_room)
 {
 	const struct pt_regs *regs = kcatch_user_registers();
 
@@ -143,7 +155,9 @@ void kcatch_fetch_user(struct kcatch_user *user, u32 room)
 	}
 	memcpy(user->regs, regs, sizeof(user->regs));
 	user->flags = 0;
-	user->size = fetch_user(user->stack, regs->sp, room);
+	user->size = fetch_user(user->stack, regs->sp, stack_room);
+	if (maps_room)
+		put_user_maps(user, stack_room + maps_room);
 }
 
 /*

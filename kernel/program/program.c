@@ -424,9 +424,11 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 	if (user->tasks >= 1U << KCATCH_TASK_ARGS ||
 	    user->flags & ~(KCATCH_PROGRAM_ENTRY_ONLY | KCATCH_PROGRAM_KEYED) ||
 	    user->user_stack > KCATCH_USER_STACK_MAX || user->user_stack & 7 ||
+	    user->user_maps > KCATCH_USER_MAPS_MAX || user->user_maps & 7 ||
+	    (user->user_maps && !user->user_stack) ||
 	    user->entry.reserved || user->at_return.reserved || user->fields.reserved ||
 	    user->entry_condition.reserved || user->return_condition.reserved ||
-	    user->texts.reserved || user->hops.reserved || user->reserved ||
+	    user->texts.reserved || user->hops.reserved ||
 	    user->shape > KCATCH_SHAPE_SWITCH)
 		return -EINVAL;
 	if (user->flags & KCATCH_PROGRAM_ENTRY_ONLY &&
@@ -449,6 +451,7 @@ int kcatch_program_create(struct kcatch_program *user, struct kcatch_program_cod
 	code->flags = user->flags;
 	code->tasks = user->tasks;
 	code->user_stack = user->user_stack;
+	code->user_maps = user->user_maps;
 	error = take_lists(user, code);
 	if (!error) {
 		user->bad_item = 0;
@@ -491,5 +494,5 @@ u32 kcatch_program_record_max(const struct kcatch_program_code *code, u32 payloa
 {
 	return sizeof(struct kcatch_hit) + sizeof(struct kcatch_call_part) +
 	       max(code->entry.size_max, payload) + code->at_return.size_max +
-	       (code->user_stack ? sizeof(struct kcatch_user) + code->user_stack : 0);
+	       kcatch_program_user_size(code);
 }

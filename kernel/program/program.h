@@ -109,6 +109,7 @@ enum kcatch_call_path {
  * @flags: KCATCH_PROGRAM_*
  * @tasks: arguments that are tasks, of which the gate may let one pass
  * @user_stack: bytes of the user stack to copy
+ * @user_maps: with it, bytes for the mappings of the process; 0: none
  * @charged: bytes charged to the memory limit
  * @number: number in its session
  * @bound: it was given to a probe
@@ -144,6 +145,7 @@ struct kcatch_program_code {
 	u32 flags;
 	u32 tasks;
 	u32 user_stack;
+	u32 user_maps;
 	u64 charged;
 	u32 number;
 	bool bound;
@@ -153,6 +155,13 @@ struct kcatch_program_code {
 
 /* The program of a probe without one whose return is hooked. */
 extern const struct kcatch_program_code kcatch_no_program;
+
+/** kcatch_program_user_size() - bytes of a record for the user-mode state. Context: any */
+static __always_inline u32 kcatch_program_user_size(const struct kcatch_program_code *code)
+{
+	return code->user_stack ? sizeof(struct kcatch_user) + code->user_stack + code->user_maps :
+				  0;
+}
 
 /**
  * kcatch_program_create() - take a program from user space and check it

@@ -20,7 +20,7 @@ int kcatch_libdw_open(struct kcatch_libdw *dw)
 	dw->library = dlopen(LIBDW, RTLD_NOW | RTLD_LOCAL);
 	if (!dw->library)
 		return kcatch_error_set(EOPNOTSUPP, LIBDW " is not installed (Debian package libdw1)");
-	if (1 KCATCH_LIBDW_FUNCTIONS(TAKE))
+	if (1 KCATCH_LIBDW_FUNCTIONS(TAKE) && dw->elf_version(EV_CURRENT) != EV_NONE)
 		return 0;
 	kcatch_libdw_close(dw);
 	return kcatch_error_set(EOPNOTSUPP, LIBDW " is too old: elfutils 0.170 or later is needed");

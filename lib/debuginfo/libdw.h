@@ -18,6 +18,8 @@
 	f(begin, dwfl_begin)					\
 	f(end, dwfl_end)					\
 	f(report_offline, dwfl_report_offline)			\
+	f(report_begin_add, dwfl_report_begin_add)		\
+	f(report_module, dwfl_report_module)			\
 	f(report_end, dwfl_report_end)				\
 	f(proc_report, dwfl_linux_proc_report)			\
 	f(proc_find_elf, dwfl_linux_proc_find_elf)		\
@@ -55,6 +57,10 @@
 	f(lineno, dwarf_lineno)					\
 	f(getsrcfiles, dwarf_getsrcfiles)			\
 	f(filesrc, dwarf_filesrc)				\
+	f(elf_version, elf_version)				\
+	f(elf_begin, elf_begin)					\
+	f(elf_memory, elf_memory)				\
+	f(elf_end, elf_end)					\
 	f(nextscn, elf_nextscn)					\
 	f(getshdr, gelf_getshdr)				\
 	f(getshdrstrndx, elf_getshdrstrndx)			\

@@ -4,8 +4,10 @@
  *
  * If the kernel permits it, the mapped file itself is opened (map_files), even if it was
  * replaced since. Otherwise the file that the process sees under that name is opened, perhaps
- * in a container. Nothing is fetched from a network, and no path that a file names is opened:
- * whoever runs a program chooses what is in its files.
+ * in a container. Of mappings that the kernel recorded, a file of that name is opened which has
+ * the build ID that was recorded with it: the process may have ended long ago. Nothing is fetched
+ * from a network, and no path that a file names is opened: whoever runs a program chooses what is
+ * in its files.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,11 +16,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include "debuginfo/user_files.h"
+#include "debuginfo/user_maps.h"
 
 /* Root's own directory. */
 #define DEBUG "/usr/lib/debug/"
@@ -66,6 +70,93 @@ static int open_mapped(uint32_t pid, uint64_t base)
 	return fd;
 }
 
+/* ---- recorded mappings -------------------------------------------------------------- */
+
+static bool has_id(const struct kcatch_libdw *dw, Elf *elf, const struct kcatch_user_map *map)
+{
+	const void *id;
+	ssize_t size = elf ? dw->elf_build_id(elf, &id) : -1;
+
+	return size > 0 && (size_t)size == map->id_size && !memcmp(id, map->id, map->id_size);
+}
+
+static bool is_mapped_file(const struct kcatch_libdw *dw, int fd, const struct kcatch_user_map *map)
+{
+	struct stat status;
+	bool same;
+	Elf *elf;
+
+	if (!map->id_size)
+		return !fstat(fd, &status) && status.st_ino == map->inode;
+	elf = dw->elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	same = has_id(dw, elf, map);
+	dw->elf_end(elf);
+	return same;
+}
+
+static int open_same(const struct kcatch_user_files *files, const char *path,
+		     const struct kcatch_user_map *map)
+{
+	int fd = open_regular(path);
+
+	if (fd >= 0 && !is_mapped_file(files->dw, fd, map)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* The vDSO is the kernel's: under the same one, this process has the same. */
+static Elf *own_vdso(const struct kcatch_libdw *dw, const struct kcatch_user_map *map)
+{
+	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *head = (const Elf64_Ehdr *)image;
+	Elf *elf;
+
+	if (!image || head->e_ident[EI_CLASS] != ELFCLASS64)
+		return NULL;
+	/* Its sections' headers are its end. */
+	elf = dw->elf_memory(image, head->e_shoff + (size_t)head->e_shnum * head->e_shentsize);
+	if (elf && !has_id(dw, elf, map)) {
+		dw->elf_end(elf);
+		elf = NULL;
+	}
+	return elf;
+}
+
+const struct kcatch_user_map *kcatch_user_files_map(const struct kcatch_user_files *files,
+						    uint64_t start)
+{
+	const struct kcatch_user_map *map;
+	uint32_t at = 0;
+
+	while (files->maps && (map = kcatch_user_maps_next(files->maps, &at)))
+		if (map->start == start)
+			return map;
+	return NULL;
+}
+
+static int find_mapped(const struct kcatch_user_files *files, const char *name, uint64_t base,
+		       Elf **elf)
+{
+	const struct kcatch_user_map *map = kcatch_user_files_map(files, base);
+	char inside[PATH_MAX + 32];
+	int fd = -1;
+
+	/* libdw takes the begin of a module for that of its file. */
+	if (!map || map->offset)
+		return -1;
+	if (name[0] != '/') {
+		*elf = strcmp(name, "[vdso]") ? NULL : own_vdso(files->dw, map);
+		return -1;
+	}
+	if (files->pid) {
+		snprintf(inside, sizeof(inside), "/proc/%u/root%s", files->pid, name);
+		fd = open_same(files, inside, map);
+	}
+	return fd < 0 ? open_same(files, name, map) : fd;
+}
+
 static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 		    char **path, Elf **elf)
 {
@@ -75,15 +166,19 @@ static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Ad
 
 	*elf = NULL;
 	*path = NULL;
-	if (name[0] != '/')	/* the vDSO and the like */
+	if (files->maps) {
+		fd = find_mapped(files, name, base, elf);
+	} else if (name[0] != '/') { /* the vDSO and the like */
 		return files->dw->proc_find_elf(module, data, name, base, path, elf);
-	fd = open_mapped(files->pid, base);
-	if (fd < 0) {
-		snprintf(inside, sizeof(inside), "/proc/%u/root%s", files->pid, name);
-		fd = open_regular(inside);
+	} else {
+		fd = open_mapped(files->pid, base);
+		if (fd < 0) {
+			snprintf(inside, sizeof(inside), "/proc/%u/root%s", files->pid, name);
+			fd = open_regular(inside);
+		}
+		if (fd < 0 && files->here)
+			fd = open_regular(name);
 	}
-	if (fd < 0 && files->here)
-		fd = open_regular(name);
 	if (fd < 0)
 		return -1;
 	*path = strdup(name);
@@ -166,6 +261,26 @@ static bool sees_our_files(uint32_t pid)
 	       theirs.st_ino == ours.st_ino;
 }
 
+static int load_maps(struct kcatch_user_files *files)
+{
+	const struct kcatch_libdw *dw = files->dw;
+	const struct kcatch_user_map *map;
+	char path[UINT16_MAX + 1];
+	uint32_t at = 0;
+
+	dw->report_begin_add(files->dwfl);
+	while ((map = kcatch_user_maps_next(files->maps, &at))) {
+		memcpy(path, map->path, map->path_size);
+		path[map->path_size] = '\0';
+		/* One that overlaps another is not added. */
+		dw->report_module(files->dwfl, path, map->start, map->end);
+	}
+	if (dw->report_end(files->dwfl, NULL, NULL))
+		return -EIO;
+	dw->getmodules(files->dwfl, visit_module, files, 0);
+	return 0;
+}
+
 static int load(struct kcatch_user_files *files)
 {
 	const struct kcatch_libdw *dw = files->dw;
@@ -173,10 +288,12 @@ static int load(struct kcatch_user_files *files)
 
 	files->callbacks.find_elf = find_elf;
 	files->callbacks.find_debuginfo = dw->find_debuginfo;
-	files->here = sees_our_files(files->pid);
 	files->dwfl = dw->begin(&files->callbacks);
 	if (!files->dwfl)
 		return -ENOMEM;
+	if (files->maps)
+		return load_maps(files);
+	files->here = sees_our_files(files->pid);
 	ret = dw->proc_report(files->dwfl, (pid_t)files->pid);
 	if (ret)
 		return ret == ENOENT ? -ESRCH : ret > 0 ? -ret : -EIO;
@@ -186,8 +303,8 @@ static int load(struct kcatch_user_files *files)
 	return files->nr ? 0 : -ESRCH;	/* a zombie has none */
 }
 
-int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
-			     struct kcatch_user_files **files)
+static int create(const struct kcatch_libdw *dw, const struct kcatch_user_maps *maps, uint32_t pid,
+		  struct kcatch_user_files **files)
 {
 	struct kcatch_user_files *new = calloc(1, sizeof(*new));
 	int ret;
@@ -196,7 +313,10 @@ int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
 		return -ENOMEM;
 	new->dw = dw;
 	new->pid = pid;
-	ret = load(new);
+	new->maps = maps ? malloc(maps->size) : NULL;
+	if (new->maps)
+		memcpy(new->maps, maps, maps->size);
+	ret = maps && !new->maps ? -ENOMEM : load(new);
 	if (ret) {
 		kcatch_user_files_destroy(new);
 		return ret;
@@ -205,11 +325,24 @@ int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
 	return 0;
 }
 
+int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
+			     struct kcatch_user_files **files)
+{
+	return create(dw, NULL, pid, files);
+}
+
+int kcatch_user_files_of_maps(const struct kcatch_libdw *dw, const struct kcatch_user_maps *maps,
+			      uint32_t pid, struct kcatch_user_files **files)
+{
+	return create(dw, maps, pid, files);
+}
+
 void kcatch_user_files_destroy(struct kcatch_user_files *files)
 {
 	if (!files)
 		return;
 	if (files->dwfl)
 		files->dw->end(files->dwfl);
+	free(files->maps);
 	free(files);
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <uapi/kcatch.h>
+
 #include "debuginfo/libdw.h"
 
 /**
@@ -13,9 +15,10 @@
  * @dw: libdw
  * @callbacks: argument of dwfl_begin()
  * @dwfl: the modules
- * @pid: process ID
+ * @pid: process ID; 0: nothing can be asked about the process
  * @nr: number of modules
  * @here: the process sees the same file system as this process
+ * @maps: what was mapped, as the kernel recorded it; NULL: the modules are what /proc tells
  */
 struct kcatch_user_files {
 	const struct kcatch_libdw *dw;
@@ -24,6 +27,7 @@ struct kcatch_user_files {
 	uint32_t pid;
 	uint32_t nr;
 	bool here;
+	struct kcatch_user_maps *maps;
 };
 
 /**
@@ -36,6 +40,32 @@ struct kcatch_user_files {
  */
 int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
 			     struct kcatch_user_files **files);
+
+/**
+ * kcatch_user_files_of_maps - take the mapped files from a record
+ * @dw: libdw, must stay open as long as @files
+ * @maps: of kcatch_user_maps_find(); copied
+ * @pid: process ID, for the paths of a process in a container while it lives; 0: look for files
+ *	here alone
+ * @files: the new object
+ *
+ * A file is opened at first use, if it is the one that was mapped: it has the same build ID, or, if
+ * there is none, the same number. Of others the name and the build ID are known, and no symbol.
+ *
+ * Return: 0; -ENOMEM; another -errno.
+ */
+int kcatch_user_files_of_maps(const struct kcatch_libdw *dw, const struct kcatch_user_maps *maps,
+			      uint32_t pid, struct kcatch_user_files **files);
+
+/**
+ * kcatch_user_files_map - the recorded mapping of a module
+ * @files: the process
+ * @start: where the module begins
+ *
+ * Return: it; NULL: there is none.
+ */
+const struct kcatch_user_map *kcatch_user_files_map(const struct kcatch_user_files *files,
+						    uint64_t start);
 
 /**
  * kcatch_user_files_dwarf - DWARF of a module

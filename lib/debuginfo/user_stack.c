@@ -19,6 +19,7 @@
 #include "debuginfo/dwarf_lines.h"
 #include "debuginfo/libdw.h"
 #include "debuginfo/user_files.h"
+#include "debuginfo/user_maps.h"
 #include "debuginfo/user_stack.h"
 
 #define PROCESSES_MAX 32
@@ -66,6 +67,7 @@ struct walk {
 
 struct kcatch_user_stacks {
 	struct kcatch_libdw dw;
+	bool here; /* the processes are this machine's */
 	struct process processes[PROCESSES_MAX];
 	struct walk walk;
 };
@@ -147,13 +149,27 @@ static uint32_t file_offset(const struct kcatch_libdw *dw, Dwfl_Module *module, 
 	return (uint32_t)(address - start);
 }
 
+/* The build ID that was recorded with a mapping. */
+static int recorded_id(const struct kcatch_libdw *dw, const struct kcatch_user_files *files,
+		       Dwfl_Module *module, const unsigned char **bytes)
+{
+	const struct kcatch_user_map *map;
+	Dwarf_Addr start = 0;
+
+	dw->module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+	map = kcatch_user_files_map(files, start);
+	*bytes = map ? map->id : NULL;
+	return map ? map->id_size : 0;
+}
+
 /* Which file it was: one of that name may be another one when the frame is looked up. */
-static void add_build_id(const struct kcatch_libdw *dw, Dwfl_Module *module,
-			 struct kcatch_frame *frame)
+static void add_build_id(const struct kcatch_libdw *dw, const struct kcatch_user_files *files,
+			 Dwfl_Module *module, struct kcatch_frame *frame)
 {
 	const unsigned char *bytes;
 	GElf_Addr at;
-	int size = dw->module_build_id(module, &bytes, &at);
+	int size = files->maps ? recorded_id(dw, files, module, &bytes) :
+				 dw->module_build_id(module, &bytes, &at);
 
 	if (size <= 0 || (size_t)size > sizeof(frame->build_id))
 		return;
@@ -200,7 +216,7 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 		frame.offset = (uint32_t)(offset + !exact);
 	} else if (!frame.symbol) {
 		frame.offset = file_offset(dw, module, pc);
-		add_build_id(dw, module, &frame);
+		add_build_id(dw, walk->process->files, module, &frame);
 	}
 	add_frame(walk, &frame);
 }
@@ -309,6 +325,12 @@ static void forget(struct process *process)
 	memset(process, 0, sizeof(*process));
 }
 
+static bool attach(struct kcatch_user_stacks *stacks, struct process *process, uint32_t tid)
+{
+	return stacks->dw.attach_state(process->files->dwfl, NULL, (pid_t)tid, &thread_callbacks,
+				       stacks);
+}
+
 static int load_process(struct kcatch_user_stacks *stacks, struct process *process, uint32_t pid)
 {
 	struct identity identity;
@@ -325,8 +347,7 @@ static int load_process(struct kcatch_user_stacks *stacks, struct process *proce
 	process->pid = pid;
 	process->identity = identity;
 	process->time = kcatch_timing_now_ns();
-	process->attached = stacks->dw.attach_state(process->files->dwfl, NULL, (pid_t)tid,
-						    &thread_callbacks, stacks);
+	process->attached = attach(stacks, process, tid);
 	return 0;
 }
 
@@ -339,12 +360,50 @@ static struct process *find_place(struct kcatch_user_stacks *stacks, uint32_t pi
 	for (i = 0; i < PROCESSES_MAX; i++) {
 		struct process *process = &stacks->processes[i];
 
-		if (process->files && process->pid == pid)
+		if (process->files && !process->files->maps && process->pid == pid)
 			return process;
 		if (process->time < best->time)
 			best = process;
 	}
 	return best;
+}
+
+static bool has_maps(const struct process *process, const struct kcatch_user_maps *maps)
+{
+	return process->files && process->files->maps && process->files->maps->size == maps->size &&
+	       !memcmp(process->files->maps, maps, maps->size);
+}
+
+/* The place of a process with recorded mappings, which is filled if there was none. */
+static int know_maps(struct kcatch_user_stacks *stacks, uint32_t pid,
+		     const struct kcatch_user_maps *maps, struct process **found)
+{
+	struct process *best = &stacks->processes[0];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < PROCESSES_MAX; i++) {
+		struct process *process = &stacks->processes[i];
+
+		if (process->pid == pid && has_maps(process, maps)) {
+			*found = process;
+			return 0;
+		}
+		if (process->time < best->time)
+			best = process;
+	}
+	forget(best);
+	ret = kcatch_user_files_of_maps(&stacks->dw, maps,
+					stacks->here && kcatch_machine_shares_numbers() ? pid : 0,
+					&best->files);
+	if (ret)
+		return kcatch_error_system(ret, "take the maps of a process from a record");
+	best->pid = pid;
+	best->time = kcatch_timing_now_ns();
+	/* libdw takes 0 for no process. */
+	best->attached = attach(stacks, best, pid ? pid : 1);
+	*found = best;
+	return 0;
 }
 
 /* The process as it is now; @alive: it has not ended. */
@@ -376,13 +435,33 @@ static int read_again(struct kcatch_user_stacks *stacks, struct process *process
 	return ret ? ret : 1;
 }
 
-static int unwind(struct kcatch_user_stacks *stacks, uint32_t pid, const struct kcatch_user *user,
-		  struct kcatch_frame *frames, uint32_t room)
+static int unwind_recorded(struct kcatch_user_stacks *stacks, uint32_t pid,
+			   const struct kcatch_user *user, const struct kcatch_user_maps *maps,
+			   struct kcatch_frame *frames, uint32_t room)
+{
+	struct process *process = NULL;
+	int ret = know_maps(stacks, pid, maps, &process);
+
+	if (ret)
+		return ret;
+	walk_stack(stacks, process, user, frames, room);
+	return (int)stacks->walk.nr;
+}
+
+static int unwind_living(struct kcatch_user_stacks *stacks, uint32_t pid,
+			 const struct kcatch_user *user, struct kcatch_frame *frames, uint32_t room)
 {
 	struct process *process;
 	bool alive;
-	int ret = know_process(stacks, pid, &process, &alive);
+	int ret;
 
+	if (!stacks->here)
+		return -ESRCH;
+	if (!kcatch_machine_shares_numbers())
+		return kcatch_error_set(ESRCH,
+					"processes have other numbers in this PID namespace: user "
+					"stacks need the host's (docker run --pid=host)");
+	ret = know_process(stacks, pid, &process, &alive);
 	if (ret)
 		return ret;
 	walk_stack(stacks, process, user, frames, room);
@@ -459,30 +538,34 @@ void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid)
 }
 
 int kcatch_user_stack_unwind(struct kcatch_user_stacks *stacks, uint32_t pid,
-			     const struct kcatch_user *user, struct kcatch_frame *frames,
-			     uint32_t room)
+			     const struct kcatch_user *user, size_t size,
+			     struct kcatch_frame *frames, uint32_t room)
 {
+	const struct kcatch_user_maps *maps;
 	int ret;
 
 	if (!room || user->flags & KCATCH_USER_KERNEL_THREAD)
 		return 0;
-	if (!kcatch_machine_shares_numbers())
-		return kcatch_error_set(ESRCH, "processes have other numbers in this PID namespace: user "
-					"stacks need the host's (docker run --pid=host)");
 	if (user->regs[PLACE_CS] == CS_32_BIT)
 		return kcatch_error_set(EOPNOTSUPP, "stacks of 32-bit processes are not unwound");
-	if (!stacks->dw.library) {
-		ret = kcatch_libdw_open(&stacks->dw);
-		if (ret)
-			return ret;
-	}
-	return unwind(stacks, pid, user, frames, room);
+	ret = stacks->dw.library ? 0 : kcatch_libdw_open(&stacks->dw);
+	if (ret)
+		return ret;
+	maps = kcatch_user_maps_find(user, size);
+	/* Of a list that is cut, the process knows more as long as it lives. */
+	ret = -ESRCH;
+	if (!maps || maps->flags & KCATCH_MAPS_CUT)
+		ret = unwind_living(stacks, pid, user, frames, room);
+	return maps && ret == -ESRCH ? unwind_recorded(stacks, pid, user, maps, frames, room) : ret;
 }
 
-int kcatch_user_stacks_create(struct kcatch_user_stacks **stacks)
+int kcatch_user_stacks_create(bool here, struct kcatch_user_stacks **stacks)
 {
 	*stacks = calloc(1, sizeof(**stacks));
-	return *stacks ? 0 : kcatch_error_memory();
+	if (!*stacks)
+		return kcatch_error_memory();
+	(*stacks)->here = here;
+	return 0;
 }
 
 void kcatch_user_stacks_destroy(struct kcatch_user_stacks *stacks)

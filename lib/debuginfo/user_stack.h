@@ -2,18 +2,20 @@
 /*
  * user_stack.h - unwinds user stacks from registers and a copy of stack memory
  *
- * The kernel copies the memory at the stack pointer; only the programs' own unwind tables
- * (.eh_frame) tell the frames in it. libdw reads them from the files that the process has
- * mapped, so the process must still exist, or must have been unwound shortly before.
+ * The kernel copies the memory at the stack pointer, and the list of the files that the process had
+ * mapped; only the programs' own unwind tables (.eh_frame) tell the frames. libdw reads them from
+ * these files. Where the kernel could not read the list without waiting, it is that of /proc: the
+ * process must then still exist, or must have been unwound shortly before.
  *
  * Limits: frames beyond the copied bytes are not seen (a deep stack, or the stack below a
  * signal's alternate one). Code without a file (a JIT's) and files without unwind tables are
- * walked by frame pointers, which may be wrong. Only 64-bit processes. A process whose maps
- * are not visible from here (another PID namespace) is -ESRCH.
+ * walked by frame pointers, which may be wrong. Only 64-bit processes.
  */
 #ifndef LIB_DEBUGINFO_USER_STACK_H
 #define LIB_DEBUGINFO_USER_STACK_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <uapi/kcatch.h>
@@ -26,6 +28,7 @@ struct kcatch_user_stacks;
 
 /**
  * kcatch_user_stacks_create - create an object that unwinds user stacks of all processes
+ * @here: the processes are this machine's, and may live; false: they are those of a recording
  * @stacks: the new object
  *
  * libdw is loaded at the first unwind.
@@ -33,7 +36,7 @@ struct kcatch_user_stacks;
  *
  * Return: 0 or -ENOMEM.
  */
-int kcatch_user_stacks_create(struct kcatch_user_stacks **stacks);
+int kcatch_user_stacks_create(bool here, struct kcatch_user_stacks **stacks);
 
 /**
  * kcatch_user_stacks_destroy - free the object and all strings it returned
@@ -52,7 +55,9 @@ void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid);
  * kcatch_user_stack_unwind - unwind one user stack
  * @stacks: the object
  * @pid: process ID
- * @user: registers, followed by @user->size bytes of stack memory
+ * @user: registers, followed by @user->size bytes of stack memory, and the mappings if the kernel
+ *	took them: without them the process must live
+ * @size: bytes at @user
  * @frames: the frames, innermost first: the first is the thread's instruction pointer, the others
  *	are return addresses; module is the file, or "[vdso]". Strings live until the next call.
  *	The last one's end is set
@@ -62,8 +67,8 @@ void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid);
  * libdw is not installed; -ENOMEM; another -errno.
  */
 int kcatch_user_stack_unwind(struct kcatch_user_stacks *stacks, uint32_t pid,
-			     const struct kcatch_user *user, struct kcatch_frame *frames,
-			     uint32_t room);
+			     const struct kcatch_user *user, size_t size,
+			     struct kcatch_frame *frames, uint32_t room);
 
 /**
  * kcatch_user_stack_name - name the frames of a user stack that was walked elsewhere

@@ -187,8 +187,8 @@ int kcatch_session_stack_number(struct kcatch_session *session, uint64_t *number
 
 /* ---- user mode -------------------------------------------------------------------- */
 
-/* NULL: none was taken, or the record's is not whole. */
-static const struct kcatch_user *user_of(const struct kcatch_hit *hit)
+/* NULL: none was taken, or the record's is not whole. @size: bytes there */
+static const struct kcatch_user *user_of(const struct kcatch_hit *hit, size_t *size)
 {
 	const struct kcatch_call_part *part = kcatch_call_part(hit);
 	const struct kcatch_user *user;
@@ -196,12 +196,15 @@ static const struct kcatch_user *user_of(const struct kcatch_hit *hit)
 	if (!part || part->user_size < sizeof(*user))
 		return NULL;
 	user = (const struct kcatch_user *)(part->data + part->size[0] + part->size[1]);
+	*size = part->user_size;
 	return user->size <= part->user_size - sizeof(*user) ? user : NULL;
 }
 
 static int have_user_stacks(struct kcatch_session *session)
 {
-	return session->user_stacks ? 0 : kcatch_user_stacks_create(&session->user_stacks);
+	return session->user_stacks ?
+		       0 :
+		       kcatch_user_stacks_create(session->kind->is_here, &session->user_stacks);
 }
 
 void kcatch_session_prepare_user(struct kcatch_session *session, const struct kcatch_record *record)
@@ -209,11 +212,13 @@ void kcatch_session_prepare_user(struct kcatch_session *session, const struct kc
 	const struct kcatch_hit *hit = (const struct kcatch_hit *)record;
 	const struct kcatch_user *user;
 	uint32_t kind = KCATCH_RECORD_KIND(record->id);
+	size_t size;
 
 	if (kind != KCATCH_RECORD_ENTRY && kind != KCATCH_RECORD_CALL)
 		return;
-	user = user_of(hit);
-	if (user && !(user->flags & KCATCH_USER_KERNEL_THREAD) && !have_user_stacks(session))
+	user = user_of(hit, &size);
+	if (user && !(user->flags & (KCATCH_USER_KERNEL_THREAD | KCATCH_USER_MAPPED)) &&
+	    !have_user_stacks(session))
 		kcatch_user_stack_prepare(session->user_stacks, hit->pid);
 }
 
@@ -228,7 +233,8 @@ static int show_place(struct kcatch_session *session, const struct kcatch_user *
 int kcatch_session_show_user(struct kcatch_session *session)
 {
 	const struct kcatch_call *call = session->view.call;
-	const struct kcatch_user *user = call ? user_of(call->hit) : NULL;
+	size_t size = 0;
+	const struct kcatch_user *user = call ? user_of(call->hit, &size) : NULL;
 	int ret = 0;
 
 	if (!user)
@@ -242,7 +248,7 @@ int kcatch_session_show_user(struct kcatch_session *session)
 	}
 	if (ret)
 		return ret;
-	ret = kcatch_user_stack_unwind(session->user_stacks, session->view.event.pid, user,
+	ret = kcatch_user_stack_unwind(session->user_stacks, session->view.event.pid, user, size,
 				       session->view.user_frames, KCATCH_USER_FRAMES);
 	if (ret == -ESRCH)
 		ret = show_place(session, user);

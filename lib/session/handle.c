@@ -19,6 +19,7 @@
 #include "session/stack_numbers.h"
 
 #define RING_DEFAULT		(1U << 20)	/* bytes a CPU, for many events */
+#define RING_USER		(4U << 20)	/* the same, with user stacks */
 #define RING_ALL_CPUS		(64U << 20)	/* bytes, all CPUs together */
 #define PACKET_SMALL		4096U
 #define PACKET_LARGE		65536U
@@ -110,7 +111,8 @@ static void ring_need(const struct kcatch_request *request, struct ring_need *ne
 		need->record += sizeof(struct kcatch_call_part);
 	need->record += request->arguments ? KCATCH_DATA_MAX : request->with_cgroup ? 8 : 0;
 	if (request->user_stack)
-		need->record += sizeof(struct kcatch_user) + request->user_stack;
+		need->record += sizeof(struct kcatch_user) + request->user_stack +
+				KCATCH_USER_MAPS;
 	need->event = need->record;
 	if (request->returns)
 		need->event += sizeof(struct kcatch_return) +
@@ -128,7 +130,8 @@ static void ring_need(const struct kcatch_request *request, struct ring_need *ne
 static uint64_t ring_size_for(const struct kcatch_session *session,
 			      const struct kcatch_request *request, const struct ring_need *need)
 {
-	uint64_t size = RING_DEFAULT, a_packet, packets, most;
+	uint64_t size = request && request->user_stack ? RING_USER : RING_DEFAULT;
+	uint64_t a_packet, packets, most;
 
 	while (size > PACKET_LARGE && size * session->info.nr_cpus > RING_ALL_CPUS)
 		size >>= 1;

@@ -115,8 +115,13 @@ struct kcatch_shown_frame {
 
 struct kcatch_session;
 
+/* Bytes of a record for the files that a process has mapped, beside what its stack leaves free:
+ * some sixty libraries. */
+#define KCATCH_USER_MAPS 8192
+
 /**
  * struct kcatch_session_kind - operations that differ between a live session and a recording
+ * @is_here: its processes are this machine's, and may live
  * @permit: checks whether the session may be changed (@what: "start it"); 0, or -EROFS with an
  *	error text
  * @ioctl: calls the module, restarted after signals; 0 or -errno, without an error text
@@ -139,6 +144,7 @@ struct kcatch_session;
  * @close: releases @fd, @reader and @own; all other members are released before
  */
 struct kcatch_session_kind {
+	bool is_here;
 	int (*permit)(const struct kcatch_session *session, const char *what);
 	int (*ioctl)(const struct kcatch_session *session, unsigned long request, void *argument);
 	int (*begin)(struct kcatch_session *session);

@@ -222,6 +222,7 @@ static void close_live(struct kcatch_session *session)
 }
 
 static const struct kcatch_session_kind live_kind = {
+	.is_here = true,
 	.permit = permit,
 	.ioctl = ask,
 	.begin = begin,

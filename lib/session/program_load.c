@@ -63,9 +63,10 @@ void kcatch_program_image_fields(struct kcatch_program_image *image,
 static char *bytes_of(const struct kcatch_program_image *image, size_t *size)
 {
 	struct {
-		uint32_t sizes[KCATCH_LISTS], flags, user_stack, tasks, shape;
+		uint32_t sizes[KCATCH_LISTS], flags, user_stack, user_maps, tasks, shape;
 		const void *owner;
 	} head = { .flags = image->program.flags, .user_stack = image->program.user_stack,
+		   .user_maps = image->program.user_maps,
 		   .tasks = image->program.tasks, .shape = image->program.shape,
 		   .owner = image->owner };
 	size_t i, at = sizeof(head);

@@ -154,6 +154,7 @@ static int load_prepared(struct kcatch_programs *binder, struct kcatch_prepared 
 	image.program.tasks = tasks_of(binder, prepared);
 	if (!add->under && !add->events)
 		image.program.user_stack = add->request->user_stack;
+	image.program.user_maps = image.program.user_stack ? KCATCH_USER_MAPS : 0;
 	if (add->nr_specs)
 		image.owner = prepared->plan;
 	if (!wants->pair)

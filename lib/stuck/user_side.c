@@ -81,7 +81,7 @@ static uint32_t unwind(struct kcatch_user_side *side, const struct kcatch_task *
 		side->nr_stacks_pids = 1;
 	}
 	side->stacks_pid = task->pid;
-	if (!side->stacks && kcatch_user_stacks_create(&side->stacks))
+	if (!side->stacks && kcatch_user_stacks_create(true, &side->stacks))
 		return 0;
 	user = calloc(1, sizeof(*user) + size);
 	if (!user)
@@ -93,7 +93,8 @@ static uint32_t unwind(struct kcatch_user_side *side, const struct kcatch_task *
 		size = size > 4096 ? size - 4096 : size / 2;
 	user->size = size >= 64 ? size : 0;
 	if (user->size)
-		nr = kcatch_user_stack_unwind(side->stacks, task->pid, user, frames, room);
+		nr = kcatch_user_stack_unwind(side->stacks, task->pid, user,
+					      sizeof(*user) + user->size, frames, room);
 	free(user);
 	return nr > 0 ? (uint32_t)nr : 0;
 }

@@ -104,9 +104,9 @@ static void wrong_lists(void)
 	REFUSE(EINVAL, NO_LIST, 0, "a task that is no argument", .tasks = 1U << 6);
 	REFUSE(EINVAL, 3, 0, "a key without a condition", .flags = KCATCH_PROGRAM_KEYED);
 	REFUSE(EINVAL, NO_LIST, 0, "an unknown flag", .flags = 1U << 31);
-	REFUSE(EINVAL, NO_LIST, 0, "a reserved field", .reserved = 1);
 	REFUSE(EINVAL, NO_LIST, 0, "a user stack above the maximum",
 	       .user_stack = KCATCH_USER_STACK_MAX + 8);
+	REFUSE(EINVAL, NO_LIST, 0, "mappings without a user stack", .user_maps = 8);
 	REFUSE(EINVAL, ENTRY, 0, "a pointer to no items", .entry = { .at = (uintptr_t)&item });
 	REFUSE(EFAULT, ENTRY, 0, "items at NULL", .entry = { .nr = 1 });
 	REFUSE(EFAULT, ENTRY, 0, "items at a bad pointer", .entry = { .at = 0xdead0000, .nr = 1 });
@@ -627,7 +627,7 @@ static void bindings_by_name_of_events(void)
 	    session_add(&session, name, &bare, &without))
 		bail("two groups wait for an event");
 	small = ACCEPT("a user stack of 1000 bytes", .user_stack = 1000);
-	large = ACCEPT("a user stack of 3000 bytes", .user_stack = 3000);
+	large = ACCEPT("1000 bytes, 2000 of mappings", .user_stack = 1000, .user_maps = 2000);
 	named.group = with_stack.group;
 	named.program = small;
 	check_equal(ioctl(session.fd, KCATCH_IOC_BIND, &bind), 0, "BIND: by name of an event");

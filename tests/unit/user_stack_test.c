@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: the stack of a stopped process, taken as the kernel takes it, unwinds to
- * exactly the functions that it is in; also after it has ended, and of a stack that was
- * cut, as far as it goes. A file that a program's DWARF names is not opened.
+ * exactly the functions that it is in; also after it has ended, with the mappings that were
+ * recorded, of a file that is still the one that was mapped; and of a stack that was cut, as far
+ * as it goes. A file that a program's DWARF names is not opened.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,6 +26,8 @@
 
 #include <cmocka.h>
 
+#include "debuginfo/libdw.h"
+#include "debuginfo/user_maps.h"
 #include "debuginfo/user_stack.h"
 #include "program_fixture.h"
 
@@ -153,6 +156,11 @@ static struct kcatch_user *take(pid_t child, size_t size)
 	return user;
 }
 
+static size_t whole(const struct kcatch_user *user)
+{
+	return sizeof(*user) + user->size;
+}
+
 static void end(pid_t child)
 {
 	int status;
@@ -208,21 +216,23 @@ static void unwind(const char *name)
 	int nr, again;
 
 	user = take(child, STACK_SIZE);
-	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
-	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
+	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
+	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user), frames, 64);
 	expect_whole(frames, nr, name);
 	assert_int_equal(frames[nr - 1].end, KCATCH_STACK_WHOLE);
 	assert_int_equal(frames[0].address, user->regs[16]);
-	assert_int_equal(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 2), 2);
+	assert_int_equal(
+		kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user), frames, 2), 2);
 	assert_int_equal(frames[0].end, KCATCH_STACK_WHOLE);
 	assert_int_equal(frames[1].end, KCATCH_STACK_CUT);
 	/* As many as there are. */
-	assert_int_equal(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames,
-						  (uint32_t)nr), nr);
+	assert_int_equal(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user),
+						  frames, (uint32_t)nr),
+			 nr);
 	assert_int_equal(frames[nr - 1].end, KCATCH_STACK_WHOLE);
 	end(child);
 	/* It has ended; what was known of it a moment ago still is. */
-	again = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
+	again = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user), frames, 64);
 	assert_int_equal(again, nr);
 	expect_whole(frames, nr, name);
 	kcatch_user_stacks_destroy(stacks);
@@ -258,8 +268,8 @@ static void source_lines(void **state)
 
 	(void)state;
 	user = take(child, STACK_SIZE);
-	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
-	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
+	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
+	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user), frames, 64);
 	end(child);
 	frame = find(frames, nr, "first");
 	assert_non_null(frame);
@@ -280,13 +290,14 @@ static void cut(void **state)
 	size_t size;
 
 	(void)state;
-	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
 	for (size = 0; size <= 2048; size += 1024) {
 		int nr;
 
 		user = take(child, size);
 		assert_int_equal(user->size, size);
-		nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 64);
+		nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user), frames,
+					      64);
 		assert_int_equal(nr, size ? 2 : 1);
 		assert_string_equal(frames[0].symbol, "innermost");
 		if (size)
@@ -309,7 +320,7 @@ static void damaged(void **state)
 
 	(void)state;
 	user = take(child, STACK_SIZE);
-	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
 	srandom(3);
 	for (i = 0; i < 500; i++) {
 		struct kcatch_user *bad = malloc(sizeof(*user) + user->size);
@@ -322,7 +333,8 @@ static void damaged(void **state)
 			bad->regs[random() % 17] = (uint64_t)random() << (random() % 40);
 		if (i % 7 == 0)
 			bad->regs[19] = ~0ULL - (uint64_t)(random() % 64);
-		nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, bad, frames, 160);
+		nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, bad, whole(bad), frames,
+					      160);
 		assert_true(nr >= 1 && nr <= 160);
 		free(bad);
 	}
@@ -342,9 +354,10 @@ static void unwind_alternate(void)
 	snprintf(path, sizeof(path), "%s/alternate", alternate_directory);
 	child = start_path(path);
 	user = take(child, 1024);
-	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
 	alarm(60);	/* that ends the test */
-	assert_true(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, frames, 4) > 0);
+	assert_true(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user), frames,
+					     4) > 0);
 	alarm(0);
 	assert_string_equal(frames[0].symbol, "_start");
 	end(child);
@@ -373,6 +386,193 @@ static void alternate(void **state)
 	unwind_alternate();
 }
 
+/* ---- mappings that the kernel recorded ---- */
+
+/* What the kernel would record of a line of /proc/PID/maps, with an ID of a file that has one. */
+static void put_map(struct kcatch_user_maps *maps, const struct kcatch_libdw *dw, uint64_t start,
+		    uint64_t end, const char *path)
+{
+	struct kcatch_user_map *map = (struct kcatch_user_map *)((char *)maps + maps->size);
+	struct stat status = {};
+	const void *id;
+	ssize_t size;
+	Elf *elf;
+	int fd;
+
+	memset(map, 0, sizeof(*map));
+	map->start = start;
+	map->end = end;
+	map->path_size = (uint16_t)strlen(path);
+	map->size = (uint16_t)(sizeof(*map) + ((map->path_size + 7U) & ~7U));
+	memcpy(map->path, path, map->path_size);
+	maps->size += map->size;
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return; /* the vDSO */
+	assert_int_equal(fstat(fd, &status), 0);
+	map->inode = status.st_ino;
+	elf = dw->elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	size = dw->elf_build_id(elf, &id);
+	if (size > 0) {
+		map->id_size = (uint8_t)size;
+		memcpy(map->id, id, (size_t)size);
+	}
+	dw->elf_end(elf);
+	close(fd);
+}
+
+/* Appends the mappings of a process to what was taken of it. */
+static struct kcatch_user *add_maps(struct kcatch_user *user, pid_t child, size_t *size)
+{
+	uint64_t begin, end, offset, start = 0, last = 0;
+	char line[512], path[256], file[256] = "";
+	struct kcatch_user_maps *maps;
+	struct kcatch_libdw dw;
+	FILE *list;
+
+	assert_int_equal(kcatch_libdw_open(&dw), 0);
+	user = realloc(user, sizeof(*user) + ((user->size + 7U) & ~7U) + 8192);
+	maps = (struct kcatch_user_maps *)(user->stack + ((user->size + 7U) & ~7U));
+	*maps = (struct kcatch_user_maps){ .size = sizeof(*maps) };
+	user->flags |= KCATCH_USER_MAPPED;
+	snprintf(path, sizeof(path), "/proc/%d/maps", child);
+	list = fopen(path, "r");
+	assert_non_null(list);
+	while (fgets(line, sizeof(line), list)) {
+		path[0] = '\0';
+		if (sscanf(line, "%lx-%lx %*s %lx %*s %*s %255s", &begin, &end, &offset, path) <
+			    4 ||
+		    (path[0] != '/' && strcmp(path, "[vdso]")))
+			continue;
+		if (strcmp(path, file)) {
+			if (file[0])
+				put_map(maps, &dw, start, last, file);
+			strcpy(file, path);
+			start = begin;
+		}
+		last = end;
+	}
+	put_map(maps, &dw, start, last, file);
+	fclose(list);
+	kcatch_libdw_close(&dw);
+	*size = (size_t)((char *)maps + maps->size - (char *)user);
+	return realloc(user, *size);
+}
+
+/* Nothing is asked of the process: it has ended before anybody looked. */
+static void recorded(const char *name)
+{
+	struct kcatch_user_stacks *stacks;
+	struct kcatch_frame frames[64];
+	struct kcatch_user *user;
+	pid_t child = start(name);
+	size_t size;
+	int nr;
+
+	user = add_maps(take(child, STACK_SIZE), child, &size);
+	end(child);
+	assert_int_equal(kcatch_user_stacks_create(false, &stacks), 0);
+	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, size, frames, 64);
+	expect_whole(frames, nr, name);
+	assert_int_equal(frames[nr - 1].end, KCATCH_STACK_WHOLE);
+	/* Without its mappings it is not looked for. */
+	user->flags = 0;
+	assert_int_equal(
+		kcatch_user_stack_unwind(stacks, (uint32_t)getpid(), user, size, frames, 64),
+		-ESRCH);
+	kcatch_user_stacks_destroy(stacks);
+	free(user);
+}
+
+static void recorded_pie(void **state)
+{
+	(void)state;
+	recorded("pie");
+}
+
+static void recorded_fixed(void **state)
+{
+	(void)state;
+	recorded("fixed");
+}
+
+static void recorded_static(void **state)
+{
+	(void)state;
+	recorded("static");
+}
+
+/* The file is another one by now: no name of it is right, but which one it was is known. */
+static void replaced(void **state)
+{
+	struct kcatch_user_stacks *stacks;
+	struct kcatch_user_map *map;
+	struct kcatch_frame frames[64];
+	struct kcatch_user *user;
+	pid_t child = start("pie");
+	uint32_t at = 0;
+	char path[256];
+	size_t size;
+	int nr;
+
+	(void)state;
+	user = add_maps(take(child, STACK_SIZE), child, &size);
+	end(child);
+	snprintf(path, sizeof(path), "%s/pie", directory);
+	do {
+		map = (struct kcatch_user_map *)kcatch_user_maps_next(
+			kcatch_user_maps_find(user, size), &at);
+		assert_non_null(map);
+	} while (strncmp(map->path, path, map->path_size));
+	assert_int_equal(map->id_size, 20);
+	map->id[7] ^= 1;
+	assert_int_equal(kcatch_user_stacks_create(false, &stacks), 0);
+	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, size, frames, 64);
+	assert_true(nr >= 1);
+	assert_null(frames[0].symbol);
+	assert_string_equal(frames[0].module, path);
+	assert_int_equal(frames[0].offset, frames[0].address - map->start);
+	assert_int_equal(frames[0].build_id_size, 20);
+	assert_memory_equal(frames[0].build_id, map->id, 20);
+	kcatch_user_stacks_destroy(stacks);
+	free(user);
+}
+
+/* A recording may be damaged in any place: no byte outside of it is read, no path outside of the
+ * mapping's is opened. */
+static void damaged_maps(void **state)
+{
+	struct kcatch_user_stacks *stacks;
+	struct kcatch_frame frames[64];
+	struct kcatch_user *user, *bad;
+	pid_t child = start("pie");
+	size_t size, maps, i;
+
+	(void)state;
+	user = add_maps(take(child, STACK_SIZE), child, &size);
+	end(child);
+	maps = sizeof(*user) + ((user->size + 7U) & ~7U);
+	bad = malloc(size);
+	assert_int_equal(kcatch_user_stacks_create(false, &stacks), 0);
+	for (i = maps; i < size; i++) {
+		memcpy(bad, user, size);
+		((unsigned char *)bad)[i] = 0xff;
+		kcatch_user_stack_unwind(stacks, (uint32_t)child, bad, size, frames, 64);
+	}
+	memcpy(bad, user, size);
+	for (i = size; i-- > sizeof(*user);) {
+		/* So that the sanitizer sees a read past the end. */
+		bad = realloc(bad, i);
+		if (bad->size <= i - sizeof(*user))
+			assert_true(!kcatch_user_maps_find(bad, i));
+		if (i < maps)
+			break;
+	}
+	kcatch_user_stacks_destroy(stacks);
+	free(user);
+	free(bad);
+}
+
 static void absent(void **state)
 {
 	struct kcatch_user_stacks *stacks;
@@ -380,13 +580,16 @@ static void absent(void **state)
 	struct kcatch_user user = { .flags = KCATCH_USER_KERNEL_THREAD };
 
 	(void)state;
-	assert_int_equal(kcatch_user_stacks_create(&stacks), 0);
-	assert_int_equal(kcatch_user_stack_unwind(stacks, 2, &user, frames, 4), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
+	assert_int_equal(kcatch_user_stack_unwind(stacks, 2, &user, sizeof(user), frames, 4), 0);
 	user.flags = 0;
 	user.regs[17] = 0x33;
-	assert_int_equal(kcatch_user_stack_unwind(stacks, 0x7ffffff0, &user, frames, 4), -ESRCH);
+	assert_int_equal(
+		kcatch_user_stack_unwind(stacks, 0x7ffffff0, &user, sizeof(user), frames, 4),
+		-ESRCH);
 	user.regs[17] = 0x23;
-	assert_int_equal(kcatch_user_stack_unwind(stacks, 1, &user, frames, 4), -EOPNOTSUPP);
+	assert_int_equal(kcatch_user_stack_unwind(stacks, 1, &user, sizeof(user), frames, 4),
+			 -EOPNOTSUPP);
 	kcatch_user_stacks_destroy(stacks);
 	kcatch_user_stacks_destroy(NULL);
 }
@@ -401,6 +604,11 @@ int main(void)
 		cmocka_unit_test(cut),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(alternate),
+		cmocka_unit_test(recorded_pie),
+		cmocka_unit_test(recorded_fixed),
+		cmocka_unit_test(recorded_static),
+		cmocka_unit_test(replaced),
+		cmocka_unit_test(damaged_maps),
 		cmocka_unit_test(absent),
 	};
 

@@ -429,6 +429,8 @@ int fuzz_program(struct worker *worker, struct slot *slot)
 		make_condition(worker, &program->return_condition);
 	if (once_in(worker, 8))
 		program->user_stack = 8 * below(worker, 300);
+	if (program->user_stack && once_in(worker, 2))
+		program->user_maps = 8 * below(worker, 300);
 	if (!program->at_return.nr && !program->return_condition.nr && once_in(worker, 4))
 		program->flags = KCATCH_PROGRAM_ENTRY_ONLY;
 	mutate(worker, program, sizeof(*program), 12);
