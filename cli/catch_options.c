@@ -9,9 +9,6 @@
 #include "event_pair.h"
 #include "words.h"
 
-#define USER_STACK_DEFAULT 16384
-#define USER_STACK_MAX 65536
-
 #define INTO(member) OPTION_INTO(struct catch_options, member)
 
 /* --errors, --errors=false */
@@ -25,18 +22,6 @@ static int take_errors(const struct option_rule *rule, const char *value, void *
 	if (strcmp(value, "false") != 0)
 		return option_refuse(rule, value);
 	request->false_fails = true;
-	return -1;
-}
-
-/* --user, --user=32K */
-static int take_user(const struct option_rule *rule, const char *value, void *target)
-{
-	uint64_t size = USER_STACK_DEFAULT;
-
-	if (value && (!option_bytes(value, &size) || !size || size > USER_STACK_MAX))
-		return option_refuse(rule, value);
-	/* The module takes whole words. */
-	((struct catch_options *)target)->shared.request.user_stack = (uint32_t)(size + 7) & ~7U;
 	return -1;
 }
 
@@ -58,14 +43,6 @@ static const struct option_rule option_levels = {
 	.name = "levels", .value = "N", .help = "at most N levels of the tree",
 	.wanted = "give a number of levels, 1 to 1000",
 	.kind = OPTION_NUMBER, .least = 1, .most = 1000, INTO(shared.request.levels),
-};
-
-static const struct option_rule option_user = {
-	.name = "user", .value = "[=SIZE]",
-	.help = "the program's stack, of at most SIZE bytes (default 16K)",
-	.wanted = "give bytes of the user stack to take with each call, at most 64K, for example "
-		  "--user=32K",
-	.kind = OPTION_CALL, .take = take_user,
 };
 
 static const struct option_rule option_no_stack = {

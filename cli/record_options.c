@@ -112,16 +112,6 @@ static int take_freeze_log(const struct option_rule *rule, const char *value, vo
 	return -1;
 }
 
-static int refuse_user(const struct option_rule *rule, const char *value, void *target)
-{
-	(void)rule;
-	(void)value;
-	(void)target;
-	say("--user: user stacks cannot be recorded, as they are found while the process lives; "
-	    "kcatch FUNCTION --user shows them, and --stack records those of the kernel");
-	return STATUS_ERROR;
-}
-
 static const struct option_rule option_function = {
 	.name = "function", .letter = 'f', .value = "FUNCTION",
 	.help = "a function or pattern, as a word alone is (again: more of them)",
@@ -299,11 +289,6 @@ static const struct option_rule option_keep = {
 	.kind = OPTION_NUMBER, .least = 2, .most = 1000000, INTO(keep),
 };
 
-/* Without help text, so that the help omits it: it is refused with a reason. */
-static const struct option_rule option_user = {
-	.name = "user", .value = "[=SIZE]", .kind = OPTION_CALL, .take = refuse_user,
-};
-
 const struct option_use record_option_uses[] = {
 	{ &option_function, NULL },
 	{ &option_event, "a tracepoint (sched:sched_switch), a ktrace event (ktrace:NAME), a\n"
@@ -312,6 +297,7 @@ const struct option_use record_option_uses[] = {
 	{ &option_output, "the directory to create (default: kcatch-DATE-TIME)" },
 	{ &option_stack, "the stack of each call" },
 	{ &option_depth, "the stack of each call, at most N frames (default 64, up to 256)" },
+	{ &option_user, NULL },
 	{ &option_entry, "entries only: no return value, no latency: cheaper" },
 	{ &option_no_args, NULL },
 	{ &option_deep, NULL },
@@ -335,7 +321,6 @@ const struct option_use record_option_uses[] = {
 	{ &option_standby, NULL },
 	{ &option_detach, NULL },
 	{ &option_name, NULL },
-	{ &option_user, NULL },
 	{ &option_help, NULL },
 	{ NULL, NULL }
 };
@@ -429,6 +414,10 @@ static int settle(struct record_options *options, int argc, char **argv)
 	}
 	if (!request->nr_functions && !request->arguments) {
 		say("--no-args is for functions: of an event all is recorded");
+		return STATUS_ERROR;
+	}
+	if (!request->nr_functions && request->user_stack) {
+		say("--user is for functions: events have no user stack");
 		return STATUS_ERROR;
 	}
 	if (!request->nr_functions && options->shared.entry) {

@@ -8,6 +8,8 @@
 #include "options.h"
 #include "event_pair.h"
 
+#define USER_STACK_DEFAULT 16384
+#define USER_STACK_MAX 65536
 #define STRING_MAX 1000	/* bytes; a call fetches at most KCATCH_DATA_MAX (1024) in all */
 
 #define INTO(member) OPTION_INTO(struct options, member)
@@ -163,6 +165,26 @@ const struct option_rule option_string = {
 
 const struct option_rule option_stack = {
 	.name = "stack", .help = "the stack with each event of -e", .kind = OPTION_ON, INTO(stack),
+};
+
+/* --user, --user=32K */
+static int take_user(const struct option_rule *rule, const char *value, void *target)
+{
+	uint64_t size = USER_STACK_DEFAULT;
+
+	if (value && (!option_bytes(value, &size) || !size || size > USER_STACK_MAX))
+		return option_refuse(rule, value);
+	/* The module takes whole words. */
+	((struct options *)target)->request.user_stack = (uint32_t)(size + 7) & ~7U;
+	return -1;
+}
+
+const struct option_rule option_user = {
+	.name = "user", .value = "[=SIZE]",
+	.help = "the program's stack, of at most SIZE bytes (default 16K)",
+	.wanted = "give bytes of the user stack to take with each call, at most 64K, for example "
+		  "--user=32K",
+	.kind = OPTION_CALL, .take = take_user,
 };
 
 const struct option_rule option_depth = {

@@ -51,9 +51,9 @@ struct options {
 
 extern const struct option_rule option_count, option_time, option_pid, option_comm, option_cgroup,
 	option_with_cgroup, option_in_flight, option_event, option_filter, option_output,
-	option_entry,
-	option_no_args, option_deep, option_string, option_stack, option_depth, option_size,
-	option_json, option_verbose, option_help, option_pair_key, option_pairs;
+	option_entry, option_no_args, option_deep, option_string, option_stack, option_user,
+	option_depth, option_size, option_json, option_verbose, option_help, option_pair_key,
+	option_pairs;
 
 /**
  * options_add_name - append a name to a list

@@ -70,7 +70,7 @@ static int next(struct kcatch_session *session, const struct kcatch_record **rec
 	return ret;
 }
 
-/* The files that a process had mapped are not recorded. */
+/* What a process had mapped is in its record. */
 static void prepare(struct kcatch_session *session, const struct kcatch_record *record)
 {
 	(void)session;
@@ -131,7 +131,7 @@ static int complete(struct kcatch_session *session)
 	recording->taken[event->cpu]++;
 	if (recording->symbols)
 		kcatch_symbol_list_time(recording->symbols, event->time_ns);
-	return 0;
+	return kcatch_session_show_user(session);
 }
 
 static uint64_t damaged(const struct kcatch_session *session)

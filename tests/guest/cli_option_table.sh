@@ -88,6 +88,7 @@ record --freeze-log -f vfs_read | --freeze-log is for
 record --standby d -f vfs_read | --standby is for a flight recorder
 record --detach -f vfs_read -- true | --detach and a command
 record -p 1 -f vfs_read -- true | give one of the two
+record --user -e sched:sched_switch | --user is for functions
 record --entry -e sched:sched_switch | --entry is for functions
 report rec --fields comm --time wall | --time is about the field time
 report rec --fields comm -v | changes nothing with --fields
