@@ -15,10 +15,10 @@ gcc -O2 -o kt_recorded program.c || exit 1
 files=/dev/shm/kt_record_user
 mkdir $files
 cleanup() { rm -rf $files; }
-touch $files/{1..20}
+touch $files/{1..5}
 
 kcatch record --user --stack -o rec -c kt_recorded vfs_unlink -- sh -c \
-	'for n in $(seq 20); do ./kt_recorded '$files'/$n || exit 1; done' >out 2>&1
+	'for n in $(seq 5); do ./kt_recorded '$files'/$n || exit 1; done' >out 2>&1
 check_equal 'it records' "$?" 0
 names() {
 	kcatch report rec --format json | jq -r 'select(.function).user_stack
@@ -27,15 +27,15 @@ names() {
 }
 named=$(names)
 check_match 'JSON: all are named' "$named" \
-	'^20 [^ ]*unlink kt_inner kt_outer main __libc_start_call_main __libc_start_main[^ ]* _start$'
+	'^5 [^ ]*unlink kt_inner kt_outer main __libc_start_call_main __libc_start_main[^ ]* _start$'
 check_equal 'JSON: and whole' "$(kcatch report rec --format json |
-	jq -r 'select(.function).user_stack_end' | sort | uniq -c | sed 's/^ *//')" '20 complete'
+	jq -r 'select(.function).user_stack_end' | sort | uniq -c | sed 's/^ *//')" '5 complete'
 kcatch report rec >text
-check_equal 'text: 20 user stacks' "$(grep -c 'user stack:' text)" 20
-check_equal 'text: with the names' "$(grep -c ' kt_inner+0x.*/kt_recorded\]' text)" 20
+check_equal 'text: 5 user stacks' "$(grep -c 'user stack:' text)" 5
+check_equal 'text: with the names' "$(grep -c ' kt_inner+0x.*/kt_recorded\]' text)" 5
 kcatch report rec --format folded >stacks
 check_match 'folded: from main to the function' "$(cat stacks)" \
-	'main \(kt_recorded\);kt_outer \(kt_recorded\);kt_inner \(kt_recorded\);.*unlink.*;.*do_syscall_64;.*vfs_unlink.* 20$'
+	'main \(kt_recorded\);kt_outer \(kt_recorded\);kt_inner \(kt_recorded\);.*unlink.*;.*do_syscall_64;.*vfs_unlink.* 5$'
 kcatch report rec --format flame >picture.svg
 check_match 'flame graph: both sides' "$(grep -o 'kt_inner (kt_recorded)\|do_syscall_64' picture.svg | sort -u | xargs)" \
 	'do_syscall_64 kt_inner'
@@ -46,9 +46,9 @@ check_match 'pprof: both sides' "$(zcat -f profile | grep -ao 'kt_inner\|do_sysc
 # A file of that name that is another one has no say.
 id=$(readelf -n kt_recorded | sed -n 's/ *Build ID: //p')
 mv kt_recorded aside
-check_match 'the file is gone: its name, and no other' "$(names)" '^20 [^ ]*unlink kt_recorded'
+check_match 'the file is gone: its name, and no other' "$(names)" '^5 [^ ]*unlink kt_recorded'
 cp /bin/true kt_recorded
-check_match 'another file of that name: the same' "$(names)" '^20 [^ ]*unlink kt_recorded'
+check_match 'another file of that name: the same' "$(names)" '^5 [^ ]*unlink kt_recorded'
 check_equal 'and the build ID of what was mapped' "$(kcatch report rec --format json |
 	jq -r 'select(.function).user_stack[] | select(.build_id).build_id' | sort -u)" "$id"
 mv aside kt_recorded
