@@ -2,6 +2,7 @@
 /* why_text.c - where the time of a call went, as text */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "value_text.h"
@@ -63,7 +64,7 @@ static size_t print_frames(FILE *out, const struct recorded_stack *stack, uint32
 		const struct recorded_frame *frame = &stack->frames[i];
 
 		more = frame_columns(frame) + (i > first ? strlen(" < ") : 0);
-		if (i > first && used + more + strlen(" < ...") > columns)
+		if (i > first && used + more + (i + 1 < end ? strlen(" < ...") : 0) > columns)
 			break;
 		used += more;
 		if (i > first)
@@ -124,10 +125,8 @@ static void print_where(FILE *out, const struct why_sleep *sleep, size_t behind)
 		fprintf(out, "\n%*sfor %s", (int)behind, "", what);
 }
 
-static void print_interrupt(FILE *out, const struct why_sleep *sleep)
+static void print_interrupt(FILE *out, const struct waker *waker)
 {
-	const struct waker *waker = &sleep->waker;
-
 	if (waker->context == KCATCH_IN_SOFTIRQ && waker->softirq)
 		fprintf(out, "the softirq %s", waker->softirq);
 	else if (waker->context == KCATCH_IN_SOFTIRQ)
@@ -142,7 +141,18 @@ static void print_interrupt(FILE *out, const struct why_sleep *sleep)
 		fputs(", handled by ", out);
 		print_bytes(out, waker->handler);
 	}
-	fprintf(out, ", on CPU %" PRIu32, sleep->longest.waking->cpu);
+}
+
+static void print_waker_name(FILE *out, const struct why *why, const struct why_sleep *sleep)
+{
+	const struct sched_record *waking = sleep->longest.waking;
+
+	if (sleep->waker.context != KCATCH_IN_TASK)
+		print_interrupt(out, &sleep->waker);
+	else if (waking->from)
+		print_thread(out, why, waking->from, waking->from_name);
+	else
+		fprintf(out, "the idle task of CPU %" PRIu32, waking->cpu);
 }
 
 /* What its stack says of the lock. Others may have had it earlier in the sleep: nothing tells. */
@@ -216,13 +226,32 @@ static void print_requests(FILE *out, const struct why_sleep *sleep, size_t behi
 	}
 }
 
+/* Return: its columns */
+static size_t print_who_woke(FILE *out, const struct why *why, const struct why_sleep *sleep)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *memory = open_memstream(&text, &length);
+	FILE *to = memory ? memory : out;
+
+	fputs("until woken by ", to);
+	print_waker_name(to, why, sleep);
+	if (sleep->waker.context != KCATCH_IN_TASK)
+		fprintf(to, ", on CPU %" PRIu32, sleep->longest.waking->cpu);
+	fputs(release_text(&sleep->waker), to);
+	if (memory && !fclose(memory))
+		fwrite(text, 1, length, out);
+	free(text);
+	return length;
+}
+
 /* @behind: as of print_where() */
 static void print_waker(FILE *out, const struct why *why, const struct why_sleep *sleep,
 			size_t behind)
 {
 	const struct sched_record *waking = sleep->longest.waking;
-	size_t taken = behind + strlen("until woken by kworker/u64:12(4194304) in ");
 	const struct waker *waker = &sleep->waker;
+	size_t taken;
 	uint32_t first;
 
 	if (waking->kind != SCHED_RECORD_WAKING) {
@@ -239,19 +268,19 @@ static void print_waker(FILE *out, const struct why *why, const struct why_sleep
 		fputs(" ran there, by it or by an interrupt (recorded without --stack)", out);
 		return;
 	}
-	fputs("until woken by ", out);
-	if (waker->context != KCATCH_IN_TASK)
-		print_interrupt(out, sleep);
-	else if (waking->from)
-		print_thread(out, why, waking->from, waking->from_name);
-	else
-		fprintf(out, "the idle task of CPU %" PRIu32, waking->cpu);
-	fputs(release_text(waker), out);
+	taken = behind + print_who_woke(out, why, sleep);
 	first = waker->lock && waker->user < waker->end ? waker->user : waker->first;
-	fputs(" in ", out);
+	if (first < sleep->waker_stack->nr &&
+	    taken + strlen(" in ") + frame_columns(&sleep->waker_stack->frames[first]) > COLUMNS) {
+		fprintf(out, "\n%*sin ", (int)behind, "");
+		taken = behind + strlen("in ");
+	} else {
+		fputs(" in ", out);
+		taken += strlen(" in ");
+	}
 	print_frames(out, sleep->waker_stack, first,
 		     outermost(sleep->waker_stack, first, waker->end), WAKER_FRAMES,
-		     columns_left(taken + strlen(release_text(waker))));
+		     columns_left(taken));
 	print_requests(out, sleep, behind);
 }
 
@@ -343,55 +372,87 @@ static void print_sleeps(FILE *out, const struct why *why, const struct why_time
 }
 
 /* Of another priority than that of nice 0. */
-static void print_prio(FILE *out, int16_t prio)
+static const char *prio_text(int16_t prio, char *room, size_t size)
 {
+	*room = '\0';
 	if (prio < 0)
-		fputs(" (deadline)", out);
+		snprintf(room, size, " (deadline)");
 	else if (prio < 100)
-		fprintf(out, " (real-time %d)", 99 - prio);
+		snprintf(room, size, " (real-time %d)", 99 - prio);
 	else if (prio != 120)
-		fprintf(out, " (nice %d)", prio - 120);
+		snprintf(room, size, " (nice %d)", prio - 120);
+	return room;
 }
 
-static void print_ready(FILE *out, const struct why *why, const struct why_times *times)
+static void print_share(FILE *out, const struct why *why, const struct cpu_share *share)
 {
+	char room[32];
+
+	if (share->tid == THREAD_STATES_NONE)
+		fputs("(not known who)", out);
+	else if (!share->tid)
+		fputs("nothing", out);
+	else
+		print_thread(out, why, share->tid, share->name);
+	if (share->has_prio)
+		fputs(prio_text(share->prio, room, sizeof(room)), out);
+	fprintf(out, " %s", time_text(share->ns, room));
+}
+
+/* Those that had the CPU, in lines that are full. @taken: columns of the first one */
+static void print_shares(FILE *out, const struct why *why, const struct cpu_shares *shares,
+			 size_t taken, size_t behind)
+{
+	size_t i, length = 0;
+	char *text = NULL;
+
+	for (i = 0; i < shares->nr && i <= SHARES; i++) {
+		FILE *memory = open_memstream(&text, &length);
+		const char *before = i ? ", " : ": there ran meanwhile ";
+
+		if (!memory)
+			return;
+		if (i == SHARES)
+			fprintf(memory, "and %zu others", shares->nr - SHARES);
+		else
+			print_share(memory, why, &shares->of[i]);
+		if (fclose(memory))
+			length = 0;
+		/* One column is for what follows. */
+		if (i && taken + strlen(before) + length + 1 > COLUMNS) {
+			fprintf(out, ",\n%*s", (int)behind, "");
+			taken = behind;
+		} else {
+			fputs(before, out);
+			taken += strlen(before);
+		}
+		fwrite(text, 1, length, out);
+		taken += length;
+		free(text);
+		text = NULL;
+	}
+}
+
+static void print_ready(FILE *out, const struct why *why, const struct why_times *times,
+			size_t behind)
+{
+	char cpu[32] = "CPUs", prio[32] = "";
 	uint64_t idle_ns = 0;
-	char room[24];
 	size_t i;
 
-	fputs("ready to run", out);
-	if (times->has_prio)
-		print_prio(out, times->prio);
-	fputs(", waiting for ", out);
 	if (times->ready_cpu != THREAD_STATES_NONE)
-		fprintf(out, "CPU %" PRIu32, times->ready_cpu);
-	else
-		fputs("CPUs", out);
-	for (i = 0; i < times->ran.nr; i++) {
-		const struct cpu_share *share = &times->ran.of[i];
-
-		idle_ns += share->tid ? 0 : share->ns;
-		if (i > SHARES)
-			continue;
-		fputs(i ? ", " : ": there ran meanwhile ", out);
-		if (i == SHARES) {
-			fprintf(out, "and %zu others", times->ran.nr - SHARES);
-			continue;
-		}
-		if (share->tid == THREAD_STATES_NONE)
-			fputs("(not known who)", out);
-		else if (!share->tid)
-			fputs("nothing", out);
-		else
-			print_thread(out, why, share->tid, share->name);
-		if (share->has_prio)
-			print_prio(out, share->prio);
-		fprintf(out, " %s", time_text(share->ns, room));
-	}
-	fputc('\n', out);
+		snprintf(cpu, sizeof(cpu), "CPU %" PRIu32, times->ready_cpu);
+	if (times->has_prio)
+		prio_text(times->prio, prio, sizeof(prio));
+	fprintf(out, "ready to run%s, waiting for %s", prio, cpu);
+	print_shares(out, why, &times->ran,
+		     behind + strlen("ready to run, waiting for ") + strlen(prio) + strlen(cpu),
+		     behind);
+	for (i = 0; i < times->ran.nr; i++)
+		idle_ns += times->ran.of[i].tid ? 0 : times->ran.of[i].ns;
 	if (idle_ns >= IDLE_NS)
-		fprintf(out, "%*swhether its cgroup was throttled (cpu.max) is not recorded\n",
-			(int)BEHIND - 4, "");
+		fprintf(out, "\n%*swhether its cgroup was throttled (cpu.max) is not recorded",
+			(int)behind, "");
 }
 
 static void print_runs(FILE *out, const struct why_times *times)
@@ -445,7 +506,8 @@ int why_text_call(FILE *out, const struct why *why, const struct why_call *call,
 	}
 	if (times->sums[THREAD_RUNNABLE]) {
 		print_part(out, 0, times->sums[THREAD_RUNNABLE], of_ns);
-		print_ready(out, why, times);
+		print_ready(out, why, times, BEHIND - 4);
+		fputc('\n', out);
 	}
 	if (times->sums[THREAD_RUNS]) {
 		print_part(out, 0, times->sums[THREAD_RUNS], of_ns);

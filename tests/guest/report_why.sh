@@ -125,7 +125,7 @@ why locks -c why_waiter
 near_account 'flock' "$whole" "$oncpu" "$ready"
 check_match 'flock: what it waited for' "$(cat why.text)" ': a lock on a file'
 check_match 'flock: who released it' "$(cat why.text)" \
-	'until woken by why_holder\([0-9]+\), which had a lock on it, when it released that in '
+	'until woken by why_holder\([0-9]+\), which had a lock on it, when it released that[[:space:]]+in '
 
 # A write of one file takes its lock, and that of the offset of the open file, for a while.
 cat >inode_lock.py <<'PYTHON'
@@ -157,8 +157,8 @@ for kind in rwsem mutex; do
 	why $kind -c why_waiter
 	near_account $kind "$whole" "$oncpu" "$ready"
 	check_match "$kind: of which kind it is" "$(value '.sleeps[0].lock')" "^$kind(_write)?\$"
-	check_match "$kind: the writer had it" "$(grep -m 1 'which had it' why.text)" \
-		'until woken by why_holder\([0-9]+\), which had it( to write)?, when it released it in '
+	check_match "$kind: the writer had it" "$(grep -m 1 -A 1 'which had it' why.text)" \
+		'by why_holder\([0-9]+\), which had it( to write)?, when it released it[[:space:]]+in '
 	check_match "$kind: in JSON" "$(value '.sleeps[0].woken_by | [.comm, .lock] | join(" ")')" \
 		'^why_holder released(_write)?$'
 done

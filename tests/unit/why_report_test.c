@@ -258,9 +258,11 @@ static void preempted_thrice(void **state)
 	};
 
 	(void)state;
-	expect(REPORT(made), "vfs_fsync_range  postgres  pid 3000101  returned 0 after 100.0 ms\n"
+	expect(REPORT(made),
+	       "vfs_fsync_range  postgres  pid 3000101  returned 0 after 100.0 ms\n"
 	       " 35.0 %  35.00 ms    ready to run, waiting for CPU 0: there ran meanwhile "
-	       "victim(3000103) 30.00 ms, jbd2/sda1-8(3000102) 5.00 ms\n"
+	       "victim(3000103) 30.00 ms,\n"
+	       "                     jbd2/sda1-8(3000102) 5.00 ms\n"
 	       " 65.0 %  65.00 ms    on the CPU (0)\n");
 }
 
@@ -401,8 +403,11 @@ static void who_had_the_lock(void **state)
 	expect_release(mutex, "try_to_wake_up wake_up_q rwsem_wake up_write b", text);
 	snprintf(text, sizeof(text), "%s in signal_wake_up_state < mutex_unlock < b\n", by);
 	expect_release(mutex, "try_to_wake_up signal_wake_up_state mutex_unlock b", text);
-	snprintf(text, sizeof(text), "%s, which had a lock on it, when it released that in "
-		 "locks_remove_posix\n", by);
+	/* Longer than a line. */
+	snprintf(text, sizeof(text),
+		 "%s, which had a lock on it, when it released that\n"
+		 "                         in locks_remove_posix\n",
+		 by);
 	expect_release("__schedule schedule fcntl_setlk vfs_fsync_range",
 		       WAKE "__locks_wake_up_blocks locks_unlink_lock_ctx posix_lock_inode "
 		       "locks_remove_posix", text);
