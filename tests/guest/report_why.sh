@@ -10,7 +10,7 @@ events='-e sched:sched_switch -e sched:sched_waking -e sched:sched_wakeup'
 
 # usage: begin_recording DIR OPTION...
 begin_recording() {
-	rm -f record.log
+	rm -rf record.log "$1"
 	# shellcheck disable=SC2086 # a list of words
 	kcatch record -o "$1" $events --stack --size 8M -t 300 "${@:2}" >record.log 2>&1 &
 	recorder=$!
@@ -21,25 +21,43 @@ end_recording() {
 	wait $recorder
 }
 
-# usage: near WHAT NS TRUE_NS WHOLE_NS - within 2 % or 1 ms, and what is around the call
-# The true time is of all that was measured, in which the call is: WHOLE_NS long.
+# usage: near WHAT NS TRUE_NS WHOLE_NS - says so unless it is within 2 % or 1 ms, and what is around
+# the call. The true time is of all that was measured, in which the call is: WHOLE_NS long.
 near() {
 	local apart=$(($2 > $3 ? $2 - $3 : $3 - $2)) around=$(($4 - $(value .latency_ns)))
-	check "$1: $2 ns, true $3, of it $around around the call" \
-		[ $apart -le $(($3 / 50 > 1000000 ? around + $3 / 50 : around + 1000000)) ]
+	[ $apart -le $(($3 / 50 > 1000000 ? around + $3 / 50 : around + 1000000)) ] ||
+		echo "$1: $2 ns, true $3, of it $around around the call"
 }
-# usage: ready_within WHAT READY_NS - ready to run for no longer than in the kernel's account. That
-# takes its clock a little before a switch and the tracepoint comes a little later; a machine that
-# is stopped between gives the time to another side: so fewer than half of the calls may be off.
-asked=0 off=()
-ready_within() {
-	asked=$((asked + 1))
-	[ "$(value .runnable_ns)" -le $(($2 + 1000000)) ] || off+=("$1: $(value .runnable_ns) of $2")
+# usage: most WHAT NS TRUE_NS - the same of a time that is not longer by 1 ms
+most() { [ "$2" -le $(($3 + 1000000)) ] || echo "$1: $2 ns, true $3"; }
+# What is off in a call that slept, or had the CPU or waited for it.
+off_sleeper() {
+	near 'not on the CPU' "$(value '.blocked_ns + .runnable_ns')" $((whole - oncpu)) "$whole"
+	most 'ready to run' "$(value .runnable_ns)" "$ready"
 }
-# usage: near_account WHAT WHOLE_NS ONCPU_NS READY_NS - of a call that slept
-near_account() {
-	near "$1: not on the CPU" "$(value '.blocked_ns + .runnable_ns')" $(($2 - $3)) "$2"
-	ready_within "$1" "$4"
+off_runner() {
+	near 'on the CPU' "$(value .oncpu_ns)" "$oncpu" "$whole"
+	off_waiter
+	most 'ready to run' "$(value .runnable_ns)" "$ready"
+}
+off_waiter() { near 'ready to run' "$(value .runnable_ns)" $((whole - oncpu)) "$whole"; }
+
+# The scheduler takes its clock a little before a switch, and the tracepoint comes a little later: a
+# machine that is stopped between gives the time to another side. So one of three rounds may be off.
+# usage: rounds WHAT OFF ROUND [ARGUMENT...]
+# ROUND leaves why.text, why.json, whole, oncpu and ready.
+rounds() {
+	local good=0 bad=0 off said=
+	while [ $good -lt 2 ] && [ $bad -lt 2 ]; do
+		"${@:3}"
+		off=$($2) || off+=' what is compared is missing'
+		[ -z "$off" ] && good=$((good + 1)) || bad=$((bad + 1)) said+="$off; "
+	done
+	if [ $good -eq 2 ]; then
+		pass "$1: as in the kernel's accounts"
+	else
+		fail "$1: as in the kernel's accounts" "$said"
+	fi
 }
 value() { jq -r "$1" why.json; }
 
@@ -84,12 +102,14 @@ if not os.fork():
 measure(lambda: os.read(out, 1))
 os.wait()
 PYTHON
-begin_recording pipe -f ksys_read
-read -r whole oncpu ready < <(python3 reader.py)
-end_recording
-# (Others read the kernel's account.)
-why pipe -c why_reader --filter 'count == 1'
-near_account 'a pipe' "$whole" "$oncpu" "$ready"
+pipe_round() {
+	begin_recording pipe -f ksys_read
+	read -r whole oncpu ready < <(python3 reader.py)
+	end_recording
+	# (Others read the kernel's account.)
+	why pipe -c why_reader --filter 'count == 1'
+}
+rounds 'a pipe' off_sleeper pipe_round
 check_match 'a pipe: what it waited for' "$(cat why.text)" \
 	' (anon_)?pipe_read.*: data in a pipe'
 check_match 'a pipe: who ended it' "$(cat why.text)" \
@@ -118,11 +138,13 @@ os.read(out, 1)
 measure(lambda: fcntl.flock(file, fcntl.LOCK_EX))
 os.wait()
 PYTHON
-begin_recording locks -f __x64_sys_flock
-read -r whole oncpu ready < <(python3 locks.py)
-end_recording
-why locks -c why_waiter
-near_account 'flock' "$whole" "$oncpu" "$ready"
+locks_round() {
+	begin_recording locks -f __x64_sys_flock
+	read -r whole oncpu ready < <(python3 locks.py)
+	end_recording
+	why locks -c why_waiter
+}
+rounds flock off_sleeper locks_round
 check_match 'flock: what it waited for' "$(cat why.text)" ': a lock on a file'
 check_match 'flock: who released it' "$(cat why.text)" \
 	'until woken by why_holder\([0-9]+\), which had a lock on it, when it released that[[:space:]]+in '
@@ -147,15 +169,18 @@ while not os.fstat(file).st_size:
 measure(lambda: os.pwrite(other, b'x', 0) if sys.argv[1] == 'rwsem' else os.read(file, 1))
 os.wait()
 PYTHON
+# usage: inode_round KIND CALL
+inode_round() {
+	rm -f written
+	begin_recording "$1" -f "$2"
+	read -r whole oncpu ready < <(python3 inode_lock.py "$1")
+	end_recording
+	why "$1" -c why_waiter
+}
 for kind in rwsem mutex; do
 	call=__x64_sys_pwrite64
 	[ $kind = rwsem ] || call=__x64_sys_read
-	rm -f written
-	begin_recording $kind -f $call
-	read -r whole oncpu ready < <(python3 inode_lock.py $kind)
-	end_recording
-	why $kind -c why_waiter
-	near_account $kind "$whole" "$oncpu" "$ready"
+	rounds $kind off_sleeper inode_round $kind $call
 	check_match "$kind: of which kind it is" "$(value '.sleeps[0].lock')" "^$kind(_write)?\$"
 	check_match "$kind: the writer had it" "$(grep -m 1 -A 1 'which had it' why.text)" \
 		'by why_holder\([0-9]+\), which had it( to write)?, when it released it[[:space:]]+in '
@@ -170,17 +195,19 @@ exec(open('call.py').read())
 open('/proc/self/comm', 'w').write('why_sleeper')
 measure(lambda: time.sleep(0.3))
 PYTHON
-begin_recording timer -f do_nanosleep
-taskset -c 1 sh -c 'while :; do :; done' & spinner=$!
-read -r whole oncpu ready < <(taskset -c 1 python3 sleeps.py)
-kill -KILL $spinner
-wait $spinner 2>/dev/null
-end_recording
-why timer -c why_sleeper
+timer_round() {
+	begin_recording timer -f do_nanosleep
+	taskset -c 1 sh -c 'while :; do :; done' & spinner=$!
+	read -r whole oncpu ready < <(taskset -c 1 python3 sleeps.py)
+	kill -KILL $spinner
+	wait $spinner 2>/dev/null
+	end_recording
+	why timer -c why_sleeper
+}
+rounds 'a timer' off_sleeper timer_round
 check_match 'a timer: the interrupt and not the task that it interrupted' "$(cat why.text)" \
 	'until woken by the timer interrupt, on CPU 1 in hrtimer_wakeup'
 check_equal 'a timer: no task' "$(value '.sleeps[0].woken_by.tid')" null
-near_account 'a timer' "$whole" "$oncpu" "$ready"
 
 # ---- a softirq ---------------------------------------------------------------------------
 cat >datagram.py <<'PYTHON'
@@ -198,15 +225,17 @@ measure(lambda: server.recv(1))
 os.wait()
 PYTHON
 ip link set lo up
-begin_recording datagram -f udp_recvmsg
-read -r whole oncpu ready < <(python3 datagram.py)
-end_recording
-why datagram -c why_receiver
+datagram_round() {
+	begin_recording datagram -f udp_recvmsg
+	read -r whole oncpu ready < <(python3 datagram.py)
+	end_recording
+	why datagram -c why_receiver
+}
+rounds 'a datagram' off_sleeper datagram_round
 check_match 'a softirq: by its name' "$(cat why.text)" \
 	'until woken by the softirq NET_RX, on CPU [0-9] in '
 check_no_match 'a softirq: not the task that it interrupted' "$(cat why.text)" 'by why_sender'
 check_match 'a datagram: what it waited for' "$(cat why.text)" ': a datagram'
-near_account 'a datagram' "$whole" "$oncpu" "$ready"
 
 # ---- a CPU that another thread has -------------------------------------------------------
 cat >spins.py <<'PYTHON'
@@ -217,20 +246,18 @@ source = os.open('/dev/urandom', os.O_RDONLY)
 room = bytearray(32 << 20)
 measure(lambda: os.readv(source, [room]))
 PYTHON
-begin_recording spins -f vfs_readv
-taskset -c 1 bash -c 'printf why_spinner >/proc/self/comm; while :; do :; done' & spinner=$!
-wait_for grep -qx why_spinner /proc/$spinner/comm
-read -r whole oncpu ready < <(taskset -c 1 python3 spins.py)
-kill -KILL $spinner
-wait $spinner 2>/dev/null
-end_recording
-why spins -c why_runner
+spins_round() {
+	begin_recording spins -f vfs_readv
+	taskset -c 1 bash -c 'printf why_spinner >/proc/self/comm; while :; do :; done' & spinner=$!
+	wait_for grep -qx why_spinner /proc/$spinner/comm
+	read -r whole oncpu ready < <(taskset -c 1 python3 spins.py)
+	kill -KILL $spinner
+	wait $spinner 2>/dev/null
+	end_recording
+	why spins -c why_runner
+}
+rounds preempted off_runner spins_round
 check 'preempted: it was ready to run for a while' [ "$(value .runnable_ns)" -gt 20000000 ]
-near 'preempted: on the CPU' "$(value .oncpu_ns)" "$oncpu" "$whole"
-near 'preempted: ready to run' "$(value .runnable_ns)" $((whole - oncpu)) "$whole"
-ready_within preempted "$ready"
-check "ready to run for no longer than in the kernel's account: ${off[*]} of $asked" \
-	[ $((2 * ${#off[@]})) -lt $asked ]
 check_equal 'preempted: it is not blocked' "$(value .blocked_ns)" 0
 check_match 'preempted: who ran' "$(cat why.text)" \
 	'ready to run, waiting for CPU 1: there ran meanwhile why_spinner\([0-9]+\) '
@@ -251,13 +278,15 @@ while True:
 PYTHON
 taskset -c 1 python3 urgent.py & urgent=$!
 wait_for grep -qx why_urgent /proc/$urgent/comm
-begin_recording urgent -f vfs_readv
-read -r whole oncpu ready < <(nice -n 7 taskset -c 1 python3 spins.py)
-end_recording
+urgent_round() {
+	begin_recording urgent -f vfs_readv
+	read -r whole oncpu ready < <(nice -n 7 taskset -c 1 python3 spins.py)
+	end_recording
+	why urgent -c why_runner
+}
+rounds 'a more urgent thread' off_waiter urgent_round
 kill -KILL $urgent
 wait $urgent 2>/dev/null
-why urgent -c why_runner
-near 'a more urgent thread: ready to run' "$(value .runnable_ns)" $((whole - oncpu)) "$whole"
 check_match 'a more urgent thread: with both priorities' "$(cat why.text)" \
 	'ready to run \(nice 7\), .* meanwhile why_urgent\([0-9]+\) \(real-time 42\) '
 check_equal "a more urgent thread: as the kernel counts them" \
