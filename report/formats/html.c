@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html.c - one self-contained page: timeline, flame graph, caller tree, events
+ * html.c - one self-contained page: where the time of slow calls went, timeline, flame graph,
+ * caller tree, events
  *
  * The page (report/assets/page.html) draws the JSON that is inserted into it. The JSON is
  * limited: about NODES nodes, the busiest TASKS tasks and at most --rows events, chosen over the
  * whole time. The page says what was left out.
+ *
+ * Where the recording has what that takes, the slowest calls are drawn as --format why describes
+ * them. The scheduler's records are kept for it, up to some hundred MB.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,10 +23,13 @@
 #include "table_rows.h"
 #include "timeline.h"
 #include "value_text.h"
+#include "why.h"
 
 #define NODES 30000U		/* nodes of the tree, besides those of the rows */
 #define TASKS 60U		/* tasks of the timeline */
 #define CPUS 512U		/* CPUs of the timeline */
+#define CALLS 5U		/* slow calls that are drawn */
+#define RECORDS 4000000U	/* of the scheduler and of block devices, of 64 and 112 bytes */
 #define ARGS_LENGTH 400		/* bytes of an event's arguments */
 #define DATA "\"@DATA@\""	/* the page's place for the JSON */
 
@@ -30,6 +37,8 @@ struct html {
 	struct stacks *stacks;
 	struct timeline all, cpus, tasks;
 	struct table_rows table;
+	struct why *why; /* NULL: where time went is not known */
+	bool crowded;    /* because of too many records */
 };
 
 static int html_begin(struct report *report)
@@ -42,7 +51,28 @@ static int html_begin(struct report *report)
 		return kcatch_error_memory();
 	html->stacks = stacks_create(&shape);
 	html->table.most = report->options->rows;
-	return html->stacks ? 0 : kcatch_error_memory();
+	if (!html->stacks)
+		return kcatch_error_memory();
+	if (!why_missing(report)) {
+		html->why = why_create(CALLS);
+		return html->why ? 0 : -ENOMEM;
+	}
+	return 0;
+}
+
+static int html_every(struct report *report, const struct kcatch_event *event)
+{
+	struct html *html = report->state;
+
+	if (!html->why)
+		return 0;
+	if (html->why->states.nr + html->why->blocks.nr >= RECORDS) {
+		why_destroy(html->why);
+		html->why = NULL;
+		html->crowded = true;
+		return 0;
+	}
+	return why_take(html->why, report, event);
 }
 
 static void write_string(FILE *out, const char *text, size_t length)
@@ -151,6 +181,9 @@ static int html_event(struct report *report, const struct kcatch_event *event)
 
 	if (node < 0)
 		return (int)node;
+	ret = html->why ? why_take_call(html->why, report, event) : 0;
+	if (ret)
+		return ret;
 	snprintf(label, sizeof(label), "CPU %u", event->cpu);
 	ret = timeline_add(&html->all, 0, "all", event->time_ns);
 	if (!ret)
@@ -352,6 +385,22 @@ static int write_command(struct report *report)
 	return 0;
 }
 
+static int write_calls(struct report *report)
+{
+	struct html *html = report->state;
+	struct why *why = html->why;
+	FILE *out = report->out;
+	int ret = why ? why_finish(why, report) : 0;
+
+	fprintf(out, "\"crowded\":%s,\"calls\":", html->crowded ? "true" : "false");
+	if (!ret && why && why->switches != why->unreadable)
+		ret = why_picture_write(out, why, report->first_ns);
+	else
+		fputs("[]", out);
+	fputs(",\n", out);
+	return ret;
+}
+
 static int write_data(struct report *report)
 {
 	struct html *html = report->state;
@@ -372,6 +421,8 @@ static int write_data(struct report *report)
 	ret = write_tree(html, out);
 	if (!ret)
 		ret = write_command(report);
+	if (!ret)
+		ret = write_calls(report);
 	if (ret)
 		return ret;
 	write_timeline(report, "all", &html->all, 1);
@@ -412,13 +463,15 @@ static void html_destroy(struct report *report)
 	timeline_deinit(&html->all);
 	timeline_deinit(&html->cpus);
 	timeline_deinit(&html->tasks);
+	why_destroy(html->why);
 	free(html);
 }
 
 const struct report_format report_html = {
 	.name = "html",
-	.description = "one page, offline: timeline, flame graph, caller tree, events",
+	.description = "one page, offline: slow calls, timeline, flame graph, caller tree, events",
 	.begin = html_begin,
+	.every = html_every,
 	.event = html_event,
 	.end = html_end,
 	.destroy = html_destroy,

@@ -87,6 +87,8 @@ struct why_sleep {
  * @switches: number of times it lost its CPU
  * @sleeps: the sleeps, the longest together first
  * @nr: number of entries in @sleeps
+ * @segments: the states, in the order of time
+ * @nr_segments: number of entries in @segments
  * @ran: who had the CPU while it was ready to run
  * @ready_cpu: the CPU it waited for; THREAD_STATES_NONE: several
  * @ran_cpu: the CPU it ran on; THREAD_STATES_NONE: several
@@ -101,6 +103,8 @@ struct why_times {
 	struct why_sleep *sleeps;
 	size_t nr;
 	size_t room;
+	struct thread_segment *segments;
+	size_t nr_segments;
 	struct cpu_shares ran;
 	uint32_t ready_cpu;
 	uint32_t ran_cpu;
@@ -123,12 +127,13 @@ struct why_itself {
 };
 
 /**
- * struct why - state of the format
+ * struct why - what tells where the time of calls went
  * @states: switches and wakings
  * @blocks: requests of block devices
  * @stacks: stacks of both
  * @calls: the slowest calls, the slowest first
  * @nr: number of entries in @calls
+ * @most: limit of @nr
  * @passed: number of calls that passed the filter and had returned
  * @pending: number of calls that passed the filter and had not returned
  * @switches: number of switches
@@ -136,7 +141,6 @@ struct why_itself {
  * @stackless: how many switches have no stack
  * @lost: number of switches and wakings that were lost
  * @lost_blocks: number of ends of requests and bios that were lost
- * @has_wakings: sched_waking was recorded: who woke a thread is known
  */
 struct why {
 	struct thread_states states;
@@ -144,6 +148,7 @@ struct why {
 	struct recorded_stacks stacks;
 	struct why_call *calls;
 	size_t nr;
+	uint64_t most;
 	uint64_t passed;
 	uint64_t pending;
 	uint64_t switches;
@@ -151,8 +156,60 @@ struct why {
 	uint64_t stackless;
 	uint64_t lost;
 	uint64_t lost_blocks;
-	bool has_wakings;
 };
+
+/* why_records.c */
+
+/** why_caught - a function of the recording whose calls were caught; NULL: there is none */
+const char *why_caught(const struct report *report);
+
+/**
+ * why_missing - what a recording lacks to tell where the time of its calls went
+ * @report: the report
+ *
+ * Return: words that follow "has no"; NULL: it lacks nothing.
+ */
+const char *why_missing(const struct report *report);
+
+/**
+ * why_create - begin to collect
+ * @most: number of calls, the slowest
+ *
+ * Return: to be freed with why_destroy(); NULL with an error text: out of memory.
+ */
+struct why *why_create(uint64_t most);
+
+/**
+ * why_take - keep an event of the scheduler or of a block device
+ * @why: the state
+ * @report: the report
+ * @event: the session's current event, in the order of time; another one is not kept
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int why_take(struct why *why, struct report *report, const struct kcatch_event *event);
+
+/**
+ * why_take_call - keep a call if it is one of the slowest
+ * @why: the state
+ * @report: the report
+ * @event: the session's current event, which passed the filter; another one than a call is not kept
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int why_take_call(struct why *why, struct report *report, const struct kcatch_event *event);
+
+/**
+ * why_finish - to be called once, behind the last event
+ * @why: the state
+ * @report: the report
+ *
+ * Return: 0, or -errno with an error text.
+ */
+int why_finish(struct why *why, struct report *report);
+
+/** why_destroy - free the memory */
+void why_destroy(struct why *why);
 
 /* why_times.c */
 
@@ -171,6 +228,41 @@ int why_times_find(const struct why *why, const struct why_call *call, bool chai
 /** why_times_deinit - free the memory */
 void why_times_deinit(struct why_times *times);
 
+/** why_times_sleep - the sleeps to which one of @segments, THREAD_BLOCKED, belongs */
+const struct why_sleep *why_times_sleep(const struct why_times *times,
+					const struct thread_segment *segment);
+
+/**
+ * why_itself_find - what the one that ended a sleep of a call's thread had done meanwhile
+ * @why: the state, with all records
+ * @call: the call
+ * @sleep: the sleeps to which it belongs
+ * @segment: the sleep
+ * @itself: set; NULL: it is no thread. Free it with why_itself_destroy()
+ *
+ * Return: 0, or -ENOMEM with an error text.
+ */
+int why_itself_find(const struct why *why, const struct why_call *call,
+		    const struct why_sleep *sleep, const struct thread_segment *segment,
+		    struct why_itself **itself);
+
+/** why_itself_destroy - free the memory */
+void why_itself_destroy(struct why_itself *itself);
+
+/* why_picture.c */
+
+/**
+ * why_picture_write - write what a page draws of where the time of the calls went, as JSON
+ * @out: the output
+ * @why: the state, finished
+ * @since_ns: the time from which the page counts
+ *
+ * An array of an object a call. Times are nanoseconds, those within a call from its begin.
+ *
+ * Return: 0, or -ENOMEM with an error text.
+ */
+int why_picture_write(FILE *out, const struct why *why, uint64_t since_ns);
+
 /* why_text.c, why_json.c */
 
 /**
@@ -186,6 +278,27 @@ int why_text_call(FILE *out, const struct why *why, const struct why_call *call,
 		  const struct why_times *times);
 int why_json_call(FILE *out, const struct why *why, const struct why_call *call,
 		  const struct why_times *times);
+
+/**
+ * why_text_sleep - where a thread slept, what for, and who ended that, in lines of 120 columns
+ * @out: the output; the last line has no end mark
+ * @why: the state
+ * @sleep: the sleeps
+ * @behind: columns before it
+ */
+void why_text_sleep(FILE *out, const struct why *why, const struct why_sleep *sleep, size_t behind);
+
+/**
+ * why_text_ready - for which CPU a thread waited, and who ran there, in the same way
+ * @out: the output
+ * @why: the state
+ * @times: the times of the thread
+ * @behind: columns before it
+ */
+void why_text_ready(FILE *out, const struct why *why, const struct why_times *times, size_t behind);
+
+/** why_text_waker - who ended a sleep: "cat(812)", "the softirq TIMER" */
+void why_text_waker(FILE *out, const struct why *why, const struct why_sleep *sleep);
 
 /** why_doubt_text - why a time is not known, in words */
 const char *why_doubt_text(enum thread_doubt doubt);

@@ -143,7 +143,7 @@ static void print_interrupt(FILE *out, const struct waker *waker)
 	}
 }
 
-static void print_waker_name(FILE *out, const struct why *why, const struct why_sleep *sleep)
+void why_text_waker(FILE *out, const struct why *why, const struct why_sleep *sleep)
 {
 	const struct sched_record *waking = sleep->longest.waking;
 
@@ -235,7 +235,7 @@ static size_t print_who_woke(FILE *out, const struct why *why, const struct why_
 	FILE *to = memory ? memory : out;
 
 	fputs("until woken by ", to);
-	print_waker_name(to, why, sleep);
+	why_text_waker(to, why, sleep);
 	if (sleep->waker.context != KCATCH_IN_TASK)
 		fprintf(to, ", on CPU %" PRIu32, sleep->longest.waking->cpu);
 	fputs(release_text(&sleep->waker), to);
@@ -282,6 +282,15 @@ static void print_waker(FILE *out, const struct why *why, const struct why_sleep
 		     outermost(sleep->waker_stack, first, waker->end), WAKER_FRAMES,
 		     columns_left(taken));
 	print_requests(out, sleep, behind);
+}
+
+void why_text_sleep(FILE *out, const struct why *why, const struct why_sleep *sleep, size_t behind)
+{
+	print_where(out, sleep, behind);
+	if (!sleep->longest.waking)
+		return;
+	fprintf(out, "\n%*s", (int)behind, "");
+	print_waker(out, why, sleep, behind);
 }
 
 static void print_itself(FILE *out, const struct why *why, const struct why_itself *itself,
@@ -433,8 +442,7 @@ static void print_shares(FILE *out, const struct why *why, const struct cpu_shar
 	}
 }
 
-static void print_ready(FILE *out, const struct why *why, const struct why_times *times,
-			size_t behind)
+void why_text_ready(FILE *out, const struct why *why, const struct why_times *times, size_t behind)
 {
 	char cpu[32] = "CPUs", prio[32] = "";
 	uint64_t idle_ns = 0;
@@ -506,7 +514,7 @@ int why_text_call(FILE *out, const struct why *why, const struct why_call *call,
 	}
 	if (times->sums[THREAD_RUNNABLE]) {
 		print_part(out, 0, times->sums[THREAD_RUNNABLE], of_ns);
-		print_ready(out, why, times, BEHIND - 4);
+		why_text_ready(out, why, times, BEHIND - 4);
 		fputc('\n', out);
 	}
 	if (times->sums[THREAD_RUNS]) {

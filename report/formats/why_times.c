@@ -156,29 +156,46 @@ static int longest_first(const void *a, const void *b)
 
 /* ---- what the wakers had done ------------------------------------------------------- */
 
-static int find_itself(const struct why *why, struct chain *chain, struct why_sleep *sleep)
+static int find_itself(const struct why *why, struct chain *chain, const struct why_sleep *sleep,
+		       const struct thread_segment *segment, struct why_itself **found)
 {
-	const struct thread_segment *longest = &sleep->longest;
 	struct why_itself *itself;
 	uint32_t i;
 	int ret;
 
-	if (!sleep->waker_stack || sleep->waker.context != KCATCH_IN_TASK || !longest->waking->from)
+	*found = NULL;
+	if (!sleep->waker_stack || sleep->waker.context != KCATCH_IN_TASK || !segment->waking->from)
 		return 0;
 	itself = calloc(1, sizeof(*itself));
 	if (!itself)
 		return kcatch_error_memory();
-	sleep->itself = itself;
-	itself->tid = longest->waking->from;
+	*found = itself;
+	itself->tid = segment->waking->from;
 	for (i = 0; i < chain->nr; i++)
 		itself->again |= chain->tids[i] == itself->tid;
 	itself->deep = chain->nr == WHY_CHAIN_DEPTH;
 	if (itself->again || itself->deep)
 		return 0;
 	chain->tids[chain->nr++] = itself->tid;
-	ret = find(why, NULL, chain, itself->tid, longest->from_ns, longest->to_ns, &itself->times);
+	ret = find(why, NULL, chain, itself->tid, segment->from_ns, segment->to_ns, &itself->times);
 	chain->nr--;
 	return ret;
+}
+
+int why_itself_find(const struct why *why, const struct why_call *call,
+		    const struct why_sleep *sleep, const struct thread_segment *segment,
+		    struct why_itself **itself)
+{
+	struct chain chain = { .tids = { call->tid }, .nr = 1, .followed = true };
+
+	return find_itself(why, &chain, sleep, segment, itself);
+}
+
+void why_itself_destroy(struct why_itself *itself)
+{
+	if (itself)
+		why_times_deinit(&itself->times);
+	free(itself);
 }
 
 /* Of each sleep of the call; of the wakers' sleeps of the longest alone. */
@@ -188,7 +205,8 @@ static int follow(const struct why *why, struct chain *chain, struct why_times *
 	int ret = 0;
 
 	for (i = 0; i < nr && !ret; i++)
-		ret = find_itself(why, chain, &times->sleeps[i]);
+		ret = find_itself(why, chain, &times->sleeps[i], &times->sleeps[i].longest,
+				  &times->sleeps[i].itself);
 	return ret;
 }
 
@@ -255,7 +273,8 @@ static int find(const struct why *why, const struct why_call *call, struct chain
 			share->has_prio = thread_states_prio(&why->states, share->tid, to_ns,
 							     &share->prio);
 	}
-	thread_times_deinit(&found);
+	times->segments = found.segments;
+	times->nr_segments = found.nr;
 	if (!ret && chain->followed)
 		ret = follow(why, chain, times);
 	return ret;
@@ -275,14 +294,23 @@ void why_times_deinit(struct why_times *times)
 {
 	size_t i;
 
-	for (i = 0; i < times->nr; i++) {
-		if (times->sleeps[i].itself)
-			why_times_deinit(&times->sleeps[i].itself->times);
-		free(times->sleeps[i].itself);
-	}
+	for (i = 0; i < times->nr; i++)
+		why_itself_destroy(times->sleeps[i].itself);
 	free(times->sleeps);
+	free(times->segments);
 	cpu_shares_deinit(&times->ran);
 	memset(times, 0, sizeof(*times));
+}
+
+const struct why_sleep *why_times_sleep(const struct why_times *times,
+					const struct thread_segment *segment)
+{
+	size_t i;
+
+	for (i = 0; i < times->nr; i++)
+		if (is_same(&times->sleeps[i].longest, segment))
+			return &times->sleeps[i];
+	return NULL;
 }
 
 const char *why_doubt_text(enum thread_doubt doubt)

@@ -119,6 +119,12 @@ check_equal 'a pipe: the writer had slept, by a timer' \
 		| join(", ")')" 'a timer: it sleeps, hardirq, the timer interrupt'
 check_equal 'a pipe: nothing is unknown' "$(value .unknown_ns)" 0
 
+# The page draws the same: the reader's row, woken from the writer's, woken from the timer's.
+kcatch report pipe -c why_reader --filter 'count == 1' --format html >page.html 2>err
+wanted='"rows":\[\{"name":"why_reader\([0-9]+\)".*\{"name":"why_writer\([0-9]+\)",.*'
+wanted+='\{"name":"the timer interrupt",.*"arrows":\[.*,1,0\],.*,2,1\]'
+check_match 'a pipe: its page' "$(grep -A 8 '"calls":\[{' page.html | tr -d '\n')" "$wanted"
+
 # ---- a lock ------------------------------------------------------------------------------
 cat >locks.py <<'PYTHON'
 import fcntl, os, time

@@ -636,6 +636,171 @@ static void json_has_all_of_it(void **state)
 	free(text);
 }
 
+/* ---- the picture -------------------------------------------------------------------- */
+
+/* The slow calls in the data of a page; to be put. */
+static struct json_object *calls_of_page(char *page, struct json_object **object)
+{
+	struct json_object *calls;
+
+	assert_non_null(page);
+	assert_non_null(strstr(page, "var data = {"));
+	*object = json_tokener_parse(strstr(page, "var data = {") + strlen("var data = "));
+	assert_non_null(*object);
+	free(page);
+	assert_true(json_object_object_get_ex(*object, "calls", &calls));
+	return calls;
+}
+
+static void set_page(void)
+{
+	options.format = &report_html;
+	options.rows = 10;
+	options.directory = options.title = "x";
+}
+
+/* A row as text: its name, and from, to and state of each part, milliseconds. */
+static void expect_row(struct json_object *call, size_t number, const char *expected)
+{
+	struct json_object *rows, *row, *name, *parts, *part;
+	char text[400];
+	size_t i;
+	int at;
+
+	assert_true(json_object_object_get_ex(call, "rows", &rows));
+	row = json_object_array_get_idx(rows, number);
+	assert_non_null(row);
+	assert_true(json_object_object_get_ex(row, "name", &name));
+	assert_true(json_object_object_get_ex(row, "parts", &parts));
+	at = snprintf(text, sizeof(text), "%s:", json_object_get_string(name));
+	for (i = 0; i < json_object_array_length(parts); i++) {
+		part = json_object_array_get_idx(parts, i);
+		at += snprintf(
+			text + at, sizeof(text) - (size_t)at, " %g-%g %s",
+			(double)json_object_get_int64(json_object_array_get_idx(part, 0)) / 1e6,
+			(double)json_object_get_int64(json_object_array_get_idx(part, 1)) / 1e6,
+			(const char *const[]){ "runs", "ready", "blocked", "unknown",
+					       "together" }[json_object_get_int(
+				json_object_array_get_idx(part, 2))]);
+	}
+	assert_string_equal(text, expected);
+}
+
+/* The text of a part. */
+static const char *text_of(struct json_object *call, size_t row, size_t part)
+{
+	struct json_object *rows, *parts, *texts;
+
+	assert_true(json_object_object_get_ex(call, "rows", &rows));
+	assert_true(
+		json_object_object_get_ex(json_object_array_get_idx(rows, row), "parts", &parts));
+	assert_true(json_object_object_get_ex(call, "texts", &texts));
+	return json_object_get_string(json_object_array_get_idx(
+		texts, (size_t)json_object_get_int(json_object_array_get_idx(
+			       json_object_array_get_idx(parts, part), 4))));
+}
+
+static void a_picture_of_a_chain(void **state)
+{
+	struct json_object *object, *call, *arrows;
+
+	(void)state;
+	set_page();
+	call = json_object_array_get_idx(calls_of_page(REPORT(thrice), &object), 0);
+	assert_non_null(call);
+	assert_int_equal(number(call, "ns"), 100 * MS);
+	expect_row(call, 0,
+		   "postgres(3000101): 0-10 runs 10-20 blocked 20-30 runs 30-35 blocked "
+		   "35-40 runs 40-42 blocked 42-100 runs");
+	/* Of each of its sleeps, not of the longest alone. */
+	expect_row(call, 1,
+		   "jbd2/sda1-8(3000102): 10-15 blocked 15-16 ready 16-20 runs 30-35 runs");
+	expect_row(call, 2, "an interrupt, handled by nvme_irq:");
+	expect_row(call, 3, "victim(3000103): 40-42 unknown");
+	assert_true(json_object_object_get_ex(call, "arrows", &arrows));
+	assert_string_equal(json_object_to_json_string_ext(arrows, JSON_C_TO_STRING_PLAIN),
+			    "[[20000000,1,0],[15000000,2,1],[35000000,1,0],[42000000,3,0]]");
+	assert_string_equal(text_of(call, 0, 1),
+			    "jbd2_log_wait_commit < ext4_sync_file: a commit of the file system's "
+			    "journal (jbd2)\nuntil woken by jbd2/sda1-8(3000102) in kjournald2");
+	assert_string_equal(text_of(call, 0, 0), "on CPU 0");
+	assert_string_equal(text_of(call, 3, 0),
+			    "not known: its switches are not in the recording");
+	json_object_put(object);
+	call = json_object_array_get_idx(calls_of_page(REPORT(by_task), &object), 0);
+	expect_row(call, 0, "postgres(3000101): 0-10 runs 10-70 blocked 70-90 ready 90-100 runs");
+	assert_string_equal(text_of(call, 0, 2),
+			    "after it was woken: ready to run, waiting for CPU 0: there ran "
+			    "meanwhile victim(3000103) 18.00 ms, nothing 2.00 ms");
+	json_object_put(object);
+}
+
+/* As many as would fill a page by themselves. */
+static void narrow_times_are_drawn_together(void **state)
+{
+	enum { SLEEPS = 3000 };
+	struct line *made = calloc(3 * SLEEPS + 1, sizeof(*made));
+	struct json_object *object, *call, *rows, *parts;
+	size_t nr = 0, i, together = 0;
+	int64_t blocked = 0, at = 0;
+
+	(void)state;
+	for (i = 0; i < SLEEPS; i++) {
+		/* It sleeps for 10 of each 30 us, but for one sleep of 20 ms. */
+		uint64_t us = 1000 + 30 * i + (i > 1500 ? 20000 : 0);
+		uint64_t end = us + (i == 1500 ? 20000 : 10);
+
+		made[nr++] = (struct line){ SWITCH, us, 0, T, 0, 2, SLEEP };
+		made[nr++] = (struct line){ WAKING, end, 1, V, T, KCATCH_IN_TASK, WAKE "x" };
+		made[nr++] = (struct line){ SWITCH, end, 0, 0, T, 0, "__schedule" };
+	}
+	made[nr++] = (struct line){ CALL, 0, 0, T, 0, 120000, "do_fsync" };
+	set_page();
+	call = json_object_array_get_idx(calls_of_page(report_of(made, nr, 3), &object), 0);
+	assert_true(json_object_object_get_ex(call, "rows", &rows));
+	assert_true(json_object_object_get_ex(json_object_array_get_idx(rows, 0), "parts", &parts));
+	for (i = 0; i < json_object_array_length(parts); i++) {
+		struct json_object *part = json_object_array_get_idx(parts, i);
+		int64_t from = json_object_get_int64(json_object_array_get_idx(part, 0));
+		int64_t to = json_object_get_int64(json_object_array_get_idx(part, 1));
+		int part_state = json_object_get_int(json_object_array_get_idx(part, 2));
+
+		assert_int_equal(from, at);
+		at = to;
+		if (part_state == 4) {
+			together += (size_t)json_object_get_int64(
+				json_object_array_get_idx(part, 5));
+			blocked += json_object_get_int64(
+				json_object_array_get_idx(json_object_array_get_idx(part, 6), 2));
+		} else if (part_state == 2) {
+			blocked += to - from;
+		}
+	}
+	assert_int_equal(at, 120 * MS);
+	assert_int_equal(blocked, 20 * MS + (SLEEPS - 1) * 10000);
+	assert_in_range(json_object_array_length(parts), 100, 2000);
+	assert_in_range(together, 2 * SLEEPS - 20, 2 * SLEEPS + 1);
+	json_object_put(object);
+	free(made);
+}
+
+static void no_picture_without_what_it_takes(void **state)
+{
+	static const struct line pending[] = {
+		{ SWITCH, 10000, 0, T, 0, 2, SLEEP },
+		{ CALL, 0, 0, T, 0, -1, "do_fsync" },
+	};
+	struct json_object *object;
+
+	(void)state;
+	set_page();
+	assert_int_equal(json_object_array_length(calls_of_page(report_of(by_task, 5, 2), &object)),
+			 0);
+	json_object_put(object);
+	assert_int_equal(json_object_array_length(calls_of_page(REPORT(pending), &object)), 0);
+	json_object_put(object);
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 int main(void)
@@ -646,7 +811,8 @@ int main(void)
 		TEST(equal_sleeps_are_one_and_chains_end), TEST(who_had_the_lock),
 		TEST(the_request_whose_end_it_was), TEST(a_request_that_is_not_proven),
 		TEST(a_long_chain_is_cut), TEST(what_is_missing_is_said), TEST(the_slowest_calls),
-		TEST(json_has_all_of_it),
+		TEST(json_has_all_of_it), TEST(a_picture_of_a_chain),
+		TEST(narrow_times_are_drawn_together), TEST(no_picture_without_what_it_takes),
 	};
 
 	return cmocka_run_group_tests_name("why a call was slow", tests, NULL, NULL);
