@@ -17,6 +17,7 @@
 #include <kcatch.h>
 #include <kcatch_containers.h>
 #include <kcatch_text.h>
+#include "event_json.h"
 #include "perfetto.h"
 #include "stacks.h"
 #include "value_text.h"
@@ -247,8 +248,8 @@ static int write_sample(struct report *report, const struct kcatch_event *event)
 static const char returned[] = "ret";	/* name of the return value */
 
 struct notes {
-	/* with the CPU, the return, and how many more there are */
-	Perfetto__DebugAnnotation made[ARGS + 4], *list[ARGS + 4];
+	/* with the CPU, the context, the return, and how many more there are */
+	Perfetto__DebugAnnotation made[ARGS + 5], *list[ARGS + 5];
 	char names[ARGS][100];
 	Perfetto__DebugAnnotation *texts[ARGS + 1];	/* those with a text */
 	size_t places[ARGS + 1];	/* of it, among the texts */
@@ -308,6 +309,8 @@ static void add_notes(struct report *report, const struct kcatch_event *event, s
 	made = note(notes, "cpu");
 	made->has_uint_value = 1;
 	made->uint_value = event->cpu;
+	if (event->stack != KCATCH_STACK_ABSENT && event->context != KCATCH_IN_TASK)
+		note(notes, "context")->string_value = (char *)event_json_context(event);
 	for (i = 0; i < event->nr_args && i < ARGS; i++) {
 		if (kcatch_session_arg(report->session, i, &value))
 			break;

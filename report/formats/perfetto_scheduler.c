@@ -155,7 +155,10 @@ static int write_waking(struct report *report, const struct kcatch_event *event,
 	waking.prio = PRIORITY;
 	waking.success = 1;
 	waking.target_cpu = (int32_t)event->cpu;
-	made.pid = event->tid;
+	/* An interrupt or a softirq has interrupted that thread, which then woke nobody. */
+	made.pid = event->stack != KCATCH_STACK_ABSENT && event->context != KCATCH_IN_TASK ?
+			   0 :
+			   event->tid;
 	if (which == SCHED_WAKING)
 		made.sched_waking = &waking;
 	else if (which == SCHED_WAKEUP)

@@ -213,6 +213,65 @@ static void states_of_traces_are_perfettos(void **state)
 	perfetto__trace__free_unpacked(trace, NULL);
 }
 
+/* Without a stack, the context is not known. */
+static const struct {
+	enum kcatch_event_context context;
+	bool stack;
+	uint32_t waker;
+} wakings[] = {
+	{ KCATCH_IN_TASK, true, 100 },
+	{ KCATCH_IN_SOFTIRQ, true, 0 },
+	{ KCATCH_IN_HARDIRQ, true, 0 },
+	{ KCATCH_IN_TASK, false, 100 },
+};
+#define NR_WAKINGS (sizeof(wakings) / sizeof(wakings[0]))
+
+static bool make_contexts(uint64_t number, struct fake_event *made)
+{
+	if (number >= NR_WAKINGS)
+		return false;
+	made->event.time_ns = 1000000 * (number + 1);
+	made->event.is_event = true;
+	made->event.tid = 100;
+	made->event.context = wakings[number].context;
+	made->event.stack = wakings[number].stack ? KCATCH_STACK_WHOLE : KCATCH_STACK_ABSENT;
+	made->args[0] = fake_integer("pid", 200);
+	made->args[1] = fake_string("comm", "woken");
+	made->event.nr_args = 2;
+	return true;
+}
+
+/* The thread that an interrupt has interrupted is not the waker. */
+static void wakers_of_traces_are_tasks(void **state)
+{
+	static const struct kcatch_probe probe = { .function = "sched_waking",
+						   .module = "sched",
+						   .mechanism = KCATCH_BY_TRACEPOINT };
+	const struct fake_source source = { .make = make_contexts,
+					    .probes = &probe,
+					    .nr_probes = 1 };
+	Perfetto__Trace *trace = make_trace(&source);
+	size_t i, j, found = 0, said = 0;
+
+	(void)state;
+	for (i = 0; i < trace->n_packet; i++) {
+		const Perfetto__FtraceEventBundle *events = trace->packet[i]->ftrace_events;
+		const Perfetto__TrackEvent *instant = trace->packet[i]->track_event;
+
+		for (j = 0; instant && j < instant->n_debug_annotations; j++)
+			said += !strcmp(instant->debug_annotations[j]->name, "context");
+		if (!events || !events->event[0]->sched_waking)
+			continue;
+		assert_true(found < NR_WAKINGS);
+		assert_int_equal(events->event[0]->pid, wakings[found].waker);
+		assert_int_equal(events->event[0]->sched_waking->pid, 200);
+		found++;
+	}
+	assert_int_equal(found, NR_WAKINGS);
+	assert_int_equal(said, 2);
+	perfetto__trace__free_unpacked(trace, NULL);
+}
+
 /* A shell executes make; its number is that of another process afterwards, and then of a thread. */
 static const struct { uint32_t pid, tid; const char *comm; } lives[] = {
 	{ 3000100, 3000100, "bash" }, { 3000100, 3000100, "bash" }, { 3000100, 3000100, "make" },
@@ -636,6 +695,7 @@ int main(void)
 		cmocka_unit_test(traces_say_which_arguments_lack),
 		cmocka_unit_test(processes_of_traces_have_names),
 		cmocka_unit_test(states_of_traces_are_perfettos),
+		cmocka_unit_test(wakers_of_traces_are_tasks),
 		cmocka_unit_test(tracks_have_the_names_of_their_time),
 		cmocka_unit_test(turns_end_where_they_are_known_to),
 		cmocka_unit_test(wakings_are_in_traces),
