@@ -159,12 +159,18 @@ static int longest_first(const void *a, const void *b)
 static int find_itself(const struct why *why, struct chain *chain, const struct why_sleep *sleep,
 		       const struct thread_segment *segment, struct why_itself **found)
 {
+	uint64_t to_ns = segment->to_ns;
 	struct why_itself *itself;
 	uint32_t i;
 	int ret;
 
 	*found = NULL;
 	if (!sleep->waker_stack || sleep->waker.context != KCATCH_IN_TASK || !segment->waking->from)
+		return 0;
+	/* When the woken thread is in a queue, its waker may have lost its CPU already. */
+	if (segment->waking->time_ns < to_ns)
+		to_ns = segment->waking->time_ns;
+	if (to_ns <= segment->from_ns)
 		return 0;
 	itself = calloc(1, sizeof(*itself));
 	if (!itself)
@@ -177,7 +183,7 @@ static int find_itself(const struct why *why, struct chain *chain, const struct 
 	if (itself->again || itself->deep)
 		return 0;
 	chain->tids[chain->nr++] = itself->tid;
-	ret = find(why, NULL, chain, itself->tid, segment->from_ns, segment->to_ns, &itself->times);
+	ret = find(why, NULL, chain, itself->tid, segment->from_ns, to_ns, &itself->times);
 	chain->nr--;
 	return ret;
 }

@@ -24,7 +24,7 @@
 #define V (FAKE_PID + 3)	/* the task that is interrupted */
 #define MS 1000000ULL
 
-enum { CALL, SWITCH, WAKING, OTHER_CALL, ISSUE, COMPLETE, QUEUE, BIO_COMPLETE };
+enum { CALL, SWITCH, WAKING, OTHER_CALL, ISSUE, COMPLETE, QUEUE, BIO_COMPLETE, WAKEUP };
 
 static const struct kcatch_probe probes[] = {
 	{ .function = "vfs_fsync_range", .mechanism = KCATCH_BY_FTRACE, .address = 0x1000 },
@@ -35,6 +35,7 @@ static const struct kcatch_probe probes[] = {
 	{ .function = "block_rq_complete", .module = "block", .mechanism = KCATCH_BY_TRACEPOINT },
 	{ .function = "block_bio_queue", .module = "block", .mechanism = KCATCH_BY_TRACEPOINT },
 	{ .function = "block_bio_complete", .module = "block", .mechanism = KCATCH_BY_TRACEPOINT },
+	{ .function = "sched_wakeup", .module = "sched", .mechanism = KCATCH_BY_TRACEPOINT },
 };
 
 /*
@@ -104,7 +105,7 @@ static bool make_line(uint64_t number, struct fake_event *made)
 		made->args[1] = fake_integer("next_pid", line->to);
 		made->args[2] = fake_string("next_comm", name_of(line->to));
 		event->nr_args = 3;
-	} else if (line->probe != WAKING) {
+	} else if (line->probe != WAKING && line->probe != WAKEUP) {
 		event->context = (enum kcatch_event_context)line->value;
 		made->args[0] = fake_string(line->probe >= QUEUE ? "bio" : "rq",
 					    line->probe >= QUEUE ? "dm-0 sector=1" :
@@ -359,6 +360,29 @@ static void equal_sleeps_are_one_and_chains_end(void **state)
 	       "                         who meanwhile was itself (not known: its switches are not in "
 	       "the recording)\n"
 	       " 83.0 %  83.00 ms    on the CPU (0)\n");
+}
+
+/* The woken thread is in a queue when its waker has lost the CPU. */
+static void a_waker_is_followed_until_it_woke(void **state)
+{
+	static const struct line made[] = {
+		{ SWITCH, 10000, 0, T, 0, 2, SLEEP },
+		{ SWITCH, 10000, 1, 0, W, 0, "__schedule" },
+		{ WAKING, 60000, 1, W, T, KCATCH_IN_TASK, WAKE "x" },
+		{ SWITCH, 62000, 1, W, V, 0, "__schedule preempt_schedule" },
+		{ WAKEUP, 65000, 0, 0, T, KCATCH_IN_HARDIRQ, "ttwu_do_activate sched_ttwu_pending" },
+		{ SWITCH, 66000, 0, 0, T, 0, "__schedule" },
+		{ CALL, 0, 0, T, 0, 100000, "do_fsync" },
+	};
+	char *text;
+
+	(void)state;
+	options.chain = true;
+	text = report_of(made, sizeof(made) / sizeof(made[0]), 9);
+	assert_non_null(text);
+	assert_non_null(strstr(text, " 55.0 %  55.00 ms    blocked, once\n"));
+	assert_non_null(strstr(text, "who meanwhile was itself 50.00 ms on the CPU\n"));
+	free(text);
 }
 
 static void expect_release(const char *sleep, const char *waker, const char *expected)
@@ -808,7 +832,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_sleep_that_a_task_ends), TEST(an_interrupted_task_is_no_waker),
 		TEST(preempted_thrice), TEST(priorities_of_who_ran), TEST(an_idle_cpu),
-		TEST(equal_sleeps_are_one_and_chains_end), TEST(who_had_the_lock),
+		TEST(equal_sleeps_are_one_and_chains_end),
+		TEST(a_waker_is_followed_until_it_woke), TEST(who_had_the_lock),
 		TEST(the_request_whose_end_it_was), TEST(a_request_that_is_not_proven),
 		TEST(a_long_chain_is_cut), TEST(what_is_missing_is_said), TEST(the_slowest_calls),
 		TEST(json_has_all_of_it), TEST(a_picture_of_a_chain),
