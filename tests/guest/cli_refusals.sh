@@ -88,7 +88,7 @@ refused 'count: --depth without stacks' '--depth is of stacks: --by stack' \
 refused 'record: --no-children' '--no-children is for a command' record --no-children -f kt_c
 refused 'metrics: -d' '-d is for --textfile' metrics -d 5
 refused '--format text with another' '--format text and another format' --json --format text kt_c
-refused 'count: pictures of values' '--format folded is of numbers of calls' \
+refused 'count: pictures of values' '--format folded has no histograms' \
 	count --by stack --format folded --hist ret kt_c
 refused 'sessions: --stop with JSON' '--json is for the list' sessions --stop none --json
 refused 'stuck: -p with --limit' '--limit is for the whole machine' stuck -p 1 --limit 60
