@@ -5,8 +5,6 @@
  * Threads are collected under RCU with a reference each, then described one by one
  * with nothing held: a machine of many thousands is not kept from its work. What is
  * told of a thread belongs together: when it ran meanwhile, it is looked at again.
- *
- * Memory: 9 bytes a thread while it works.
  */
 #include <linux/memory_hotplug.h>
 #include <linux/mm.h>
@@ -19,6 +17,7 @@
 #include <linux/uaccess.h>
 #include <kcatch/stack.h>
 #include "compat/compat.h"
+#include "core/threads.h"
 #include "program/fetch_memory.h"
 #include "tasks.h"
 
@@ -29,53 +28,6 @@ struct work {
 	struct kcatch_task task;
 	struct stack stack;
 };
-
-/* The threads wanted, each held; false: there are more than @room. */
-static bool hold_threads(struct task_struct **tasks, u32 room, u32 *nr, pid_t tgid)
-{
-	struct task_struct *process, *thread;
-	bool whole = true;
-
-	*nr = 0;
-	rcu_read_lock();
-	for_each_process_thread(process, thread) {
-		if (tgid && process->tgid != tgid)
-			continue;
-		if (*nr == room) {
-			whole = false;
-			goto full;
-		}
-		get_task_struct(thread);
-		tasks[(*nr)++] = thread;
-	}
-full:
-	rcu_read_unlock();
-	return whole;
-}
-
-static int tasks_collect(struct task_struct ***result, u32 *nr, pid_t tgid)
-{
-	struct task_struct *process, *thread, **tasks;
-	u32 room = 0;
-
-	rcu_read_lock();
-	for_each_process_thread(process, thread)
-		room++;
-	rcu_read_unlock();
-	for (room += room / 8 + 64;; room *= 2) {
-		tasks = kvmalloc_array(room, sizeof(*tasks), GFP_KERNEL);
-		if (!tasks)
-			return -ENOMEM;
-		if (hold_threads(tasks, room, nr, tgid))
-			break;
-		/* Many were born meanwhile. */
-		while (*nr)
-			put_task_struct(tasks[--*nr]);
-		kvfree(tasks);
-	}
-	*result = tasks;
-	return 0;
-}
 
 static u32 flags_of(struct task_struct *thread)
 {
@@ -198,9 +150,9 @@ static void tasks_examine(struct task_struct *thread, struct work *work, u32 fla
 int kcatch_tasks_list(struct kcatch_tasks *list)
 {
 	struct kcatch_task __user *to = u64_to_user_ptr(list->buffer);
-	struct task_struct **tasks;
+	struct kcatch_threads threads;
 	struct work *work;
-	u32 i, nr, done = 0;
+	u32 i, done = 0;
 	int error;
 
 	if (list->flags & ~(KCATCH_TASKS_STACKS | KCATCH_TASKS_RUNNING) || list->reserved)
@@ -208,30 +160,27 @@ int kcatch_tasks_list(struct kcatch_tasks *list)
 	work = kmalloc(sizeof(*work), GFP_KERNEL);
 	if (!work)
 		return -ENOMEM;
-	error = tasks_collect(&tasks, &nr, list->pid);
+	error = kcatch_threads_hold(&threads, list->pid);
 	if (error) {
 		kfree(work);
 		return error;
 	}
 	list->now = local_clock();
-	for (i = 0; i < nr; i++) {
-		if (!error && done < list->count) {
-			size_t size;
+	for (i = 0; i < threads.nr && !error && done < list->count; i++) {
+		size_t size;
 
-			tasks_examine(tasks[i], work, list->flags);
-			size = offsetof(struct kcatch_task, frames) +
-			       work->task.nr_frames * sizeof(work->task.frames[0]);
-			if (copy_to_user(&to[done++], &work->task, size))
-				error = -EFAULT;
-			else if (signal_pending(current))
-				error = -EINTR;
-		}
-		put_task_struct(tasks[i]);
+		tasks_examine(threads.of[i], work, list->flags);
+		size = offsetof(struct kcatch_task, frames) +
+		       work->task.nr_frames * sizeof(work->task.frames[0]);
+		if (copy_to_user(&to[done++], &work->task, size))
+			error = -EFAULT;
+		else if (signal_pending(current))
+			error = -EINTR;
 		cond_resched();
 	}
 	list->count = done;
-	list->total = nr;
-	kvfree(tasks);
+	list->total = threads.nr;
+	kcatch_threads_put(&threads);
 	kfree(work);
 	return error;
 }
