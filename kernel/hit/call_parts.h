@@ -80,7 +80,8 @@ static __always_inline u64 kcatch_call_ns(u64 ticks)
  * @switches: as in struct kcatch_off_cpu; the next are filled in at the first switch
  * @slept: it was switched out to sleep, not only for another task
  * @out: clock when it was switched out last
- * @off: ticks of the clock that it was off the CPU
+ * @off: ticks of the clock that it was off the CPU; while it is, @out less. One store says both
+ *	that it has come back and for how long it was away: others look meanwhile
  * @run_delay: of the task, at the first switch
  * @data: of a call that is decided at the return: the condition's input, then the entry's data;
  *	otherwise the data that the list of the return reads

@@ -30,24 +30,50 @@ static u64 run_delay_of(const struct task_struct *task)
 #endif
 }
 
-/* Of @off nanoseconds, those that the current task waited for a CPU. @slept: else it did all the
- * time. @run_delay: that of the task before */
-static u64 runnable_of(u64 off, bool slept, u64 run_delay)
+/* Of @off nanoseconds, those that a task waited for a CPU. @slept: else it did all the time.
+ * @run_delay: that of the task before */
+static u64 runnable_of(const struct task_struct *task, u64 off, bool slept, u64 run_delay)
 {
-	return slept ? min(off, run_delay_of(current) - run_delay) : off;
+	return slept ? min(off, run_delay_of(task) - run_delay) : off;
 }
 
-struct kcatch_off_cpu kcatch_off_cpu_of(const struct kcatch_inflight *call, u64 latency)
+static bool is_out(const struct kcatch_inflight *call)
+{
+	return (s64)call->off < 0;
+}
+
+static struct kcatch_off_cpu off_cpu_split(const struct kcatch_inflight *call,
+					   const struct task_struct *task, u64 most)
 {
 	struct kcatch_off_cpu sum = { .switches = call->switches };
 	u64 off;
 
+	if (is_out(call))
+		sum.switches = KCATCH_SWITCHES_UNKNOWN; /* its way back was not seen */
 	if (!sum.switches || sum.switches == KCATCH_SWITCHES_UNKNOWN)
 		return sum;
-	off = min(kcatch_call_ns(call->off), latency);
-	sum.runnable = runnable_of(off, call->slept, call->run_delay);
+	off = min(kcatch_call_ns(call->off), most);
+	sum.runnable = runnable_of(task, off, call->slept, call->run_delay);
 	sum.blocked = off - sum.runnable;
 	return sum;
+}
+
+struct kcatch_off_cpu kcatch_off_cpu_of(const struct kcatch_inflight *call, u64 latency)
+{
+	return off_cpu_split(call, current, latency);
+}
+
+struct kcatch_off_cpu kcatch_off_cpu_so_far(const struct kcatch_inflight *call,
+					    const struct task_struct *task, u64 now, u64 *away)
+{
+	struct kcatch_inflight until_out = *call;
+
+	*away = 0;
+	if (call->switches && call->switches != KCATCH_SWITCHES_UNKNOWN && is_out(call)) {
+		*away = kcatch_call_ns(max_t(s64, now - call->out, 0)) ?: 1;
+		until_out.off += call->out;
+	}
+	return off_cpu_split(&until_out, task, U64_MAX);
 }
 
 u64 kcatch_off_cpu_note(bool sleeps)
@@ -59,7 +85,7 @@ void kcatch_off_cpu_put_noted(bool is_known, u64 note, struct kcatch_condition_i
 {
 	input->oncpu = 0;
 	input->switches = is_known ? 1 : KCATCH_SWITCHES_UNKNOWN;
-	input->runnable = is_known ? runnable_of(input->latency, note & 1, note >> 1) : 0;
+	input->runnable = is_known ? runnable_of(current, input->latency, note & 1, note >> 1) : 0;
 	input->blocked = input->latency - input->runnable;
 }
 
@@ -89,6 +115,7 @@ static __always_inline void off_cpu_begins(struct kcatch_inflight *call,
 	call->switches = switches + 1;
 	call->slept |= sleeps;
 	call->out = now;
+	call->off -= now;
 }
 
 static noinline void off_cpu_leave(const struct task_struct *task, const struct llist_node *node,
@@ -110,7 +137,7 @@ static noinline void off_cpu_return(const struct llist_node *node)
 
 		/* 0: it was switched out before switches were seen. */
 		if (kcatch_rethook_has(node, kcatch_call_returned) && call->switches)
-			call->off += now - call->out;
+			call->off += now;
 	}
 }
 

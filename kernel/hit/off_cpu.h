@@ -38,6 +38,12 @@ struct kcatch_off_cpu kcatch_off_cpu_of(const struct kcatch_inflight *call, u64 
  * Context: as the return */
 void kcatch_off_cpu_put(const struct kcatch_inflight *call, struct kcatch_condition_input *input);
 
+/** kcatch_off_cpu_so_far() - of a call of any task that has not returned. @call: a copy. @now:
+ * clock. @away: out: nanoseconds since it was switched out, which are in no part; 0: on a CPU.
+ * Context: any */
+struct kcatch_off_cpu kcatch_off_cpu_so_far(const struct kcatch_inflight *call,
+					    const struct task_struct *task, u64 now, u64 *away);
+
 /** kcatch_off_cpu_note() - of the current task, which is about to leave the CPU. @sleeps: it does
  * not want to run on. Context: any. Return: for kcatch_off_cpu_put_noted() */
 u64 kcatch_off_cpu_note(bool sleeps);
