@@ -17,6 +17,7 @@
 #include "arm/counters.h"
 #include "arm/freed_symbols.h"
 #include "arm/session.h"
+#include "arm/under_way.h"
 #include "core/ftrace_match.h"
 #include "core/guard.h"
 #include "core/permission.h"
@@ -712,6 +713,19 @@ static long get_paired(struct kcatch_session *session, void __user *user)
 	return error;
 }
 
+static long get_under_way(struct kcatch_session *session, void __user *user)
+{
+	struct kcatch_under_way calls;
+	int error;
+
+	if (copy_from_user(&calls, user, sizeof(calls)))
+		return -EFAULT;
+	error = kcatch_under_way(session, &calls);
+	if (!error && copy_to_user(user, &calls, sizeof(calls)))
+		error = -EFAULT;
+	return error;
+}
+
 /*
  * Does the call reach more of the kernel than what was armed? Then its caller needs the
  * permission, as a descriptor may have been passed on or inherited, and the kernel may have
@@ -792,6 +806,8 @@ static long kcatch_ioctl(struct file *file, unsigned int command, unsigned long 
 		return do_pair(session, user);
 	case KCATCH_IOC_PAIRED:
 		return get_paired(session, user);
+	case KCATCH_IOC_UNDER_WAY:
+		return get_under_way(session, user);
 	case KCATCH_IOC_SWAP:
 		return do_swap(session, user);
 	case KCATCH_IOC_ROWS:

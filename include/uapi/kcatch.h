@@ -816,6 +816,7 @@ struct kcatch_symbol_then {
 };
 
 #include <uapi/kcatch_count.h>
+#include <uapi/kcatch_under_way.h>
 
 #define KCATCH_IOC_INFO		_IOR('k', 0xc0, struct kcatch_info)
 #define KCATCH_IOC_SETUP	_IOW('k', 0xc1, struct kcatch_setup)
@@ -840,6 +841,7 @@ struct kcatch_symbol_then {
 #define KCATCH_IOC_PAIRS        _IOW('k', 0xd4, struct kcatch_new_pairs)
 #define KCATCH_IOC_PAIR         _IOW('k', 0xd5, struct kcatch_pair)
 #define KCATCH_IOC_PAIRED       _IOR('k', 0xd6, struct kcatch_pair_counts)
+#define KCATCH_IOC_UNDER_WAY    _IOWR('k', 0xd7, struct kcatch_under_way)
 
 /* ioctls on debugfs ktrace/buffers/cpuN, see kcatch(4). Positions are those of the ring. */
 #define KCATCH_KTRACE_GET_SIZE		_IOR('k', 0xe0, __u64)	/* bytes of data */
