@@ -19,6 +19,7 @@
  * @deep: pointers inside structs were followed: show structs in full
  * @groups: show related calls together
  * @verbose: shorten nothing, and show statistics of each probe in the summary
+ * @waits: what the thread of a call that is under way waits for; NULL: not known, or another event
  * @wall: text: times are dates in UTC, not seconds since boot
  */
 struct render_options {
@@ -29,6 +30,7 @@ struct render_options {
 	bool groups;
 	bool verbose;
 	bool wall;
+	const char *waits;
 };
 
 /**

@@ -92,8 +92,11 @@ static int put_frames(struct json_writer *json, struct kcatch_session *session,
 		ret = kcatch_session_frame(session, 0, &frame);
 	if (ret)
 		return ret;
-	json_add_word(json, "caller",
-		      !event->nr_frames ? NULL : frame.self ? "[kcatch]" : frame.symbol);
+	if (event->returned != KCATCH_RETURN_UNDER_WAY)
+		json_add_word(json, "caller",
+			      !event->nr_frames ? NULL :
+			      frame.self        ? "[kcatch]" :
+						  frame.symbol);
 	json_add_begin(json, "stack", false);
 	for (i = 0; i < event->nr_frames; i++) {
 		ret = kcatch_session_frame(session, i, &frame);
@@ -168,12 +171,24 @@ static void put_return_text(struct json_writer *json, const struct kcatch_value 
 	}
 }
 
+static void put_lasting(struct json_writer *json, const struct kcatch_event *event,
+			const struct render_options *options)
+{
+	json_add_number(json, "lasted_ns", event->latency_ns);
+	event_json_off_cpu(json, event);
+	if (event->off_cpu_known)
+		json_add_number(json, "away_ns", event->away_ns);
+	if (options->waits)
+		json_add_word(json, "waits_for", options->waits);
+}
+
 static int put_return(struct json_writer *json, struct kcatch_session *session,
-		      const struct kcatch_event *event)
+		      const struct kcatch_event *event, const struct render_options *options)
 {
 	static const char *const states[] = {
 		[KCATCH_RETURN_PENDING] = "pending", [KCATCH_RETURN_NO_SLOT] = "no_slot",
 		[KCATCH_RETURN_LOST] = "lost", [KCATCH_RETURN_FORGOTTEN] = "forgotten",
+		[KCATCH_RETURN_UNDER_WAY] = "under_way",
 	};
 	const struct kcatch_value *value;
 	int ret;
@@ -186,6 +201,8 @@ static int put_return(struct json_writer *json, struct kcatch_session *session,
 		return 0;
 	if (event->returned != KCATCH_RETURN_SEEN) {
 		json_add_word(json, "returned", states[event->returned]);
+		if (event->returned == KCATCH_RETURN_UNDER_WAY)
+			put_lasting(json, event, options);
 		return 0;
 	}
 	ret = kcatch_session_return_value(session, &value);
@@ -306,12 +323,15 @@ static int put_event(struct json_writer *json, struct kcatch_session *session,
 		ret = put_watch(json, session);
 	if (!ret && event->cgroup)
 		ret = event_json_cgroup(json, session, event);
-	if (!ret && event->stack != KCATCH_STACK_ABSENT)
+	/* Of a call that is under way the stack is that of another moment, and of no caller. */
+	if (!ret && event->returned == KCATCH_RETURN_UNDER_WAY)
+		ret = event->nr_frames ? put_frames(json, session, event) : 0;
+	else if (!ret && event->stack != KCATCH_STACK_ABSENT)
 		ret = event_json_stack(json, session, event, &stacks, put_frames);
 	if (!ret && probe->mechanism != KCATCH_BY_WATCH)
 		ret = put_args(json, session, event);
 	if (!ret)
-		ret = put_return(json, session, event);
+		ret = put_return(json, session, event, options);
 	if (!ret)
 		ret = put_user_stack(json, session, event);
 	if (options->groups)

@@ -318,7 +318,7 @@ int render_stack(FILE *out, struct kcatch_session *session, const struct kcatch_
 	return print_user_stack(out, session, event);
 }
 
-/* Why the return is missing; NULL: it was caught, or was not requested. */
+/* Why the return is missing; NULL: it was caught, was not requested, or the call is under way. */
 static const char *missing_return(const struct kcatch_event *event)
 {
 	switch (event->returned) {
@@ -393,6 +393,12 @@ static int line_answer(struct line *line, struct kcatch_session *session,
 		line_text(line, value_text_latency(event->latency_ns, latency, sizeof(latency)));
 		line_text(line, " after ");
 		value_text_in_line(line, event->first);
+	} else if (event->returned == KCATCH_RETURN_UNDER_WAY) {
+		line_text(line, "  ");
+		line_text(line, c->warn);
+		line_text(line, "has not returned after ");
+		line_text(line, value_text_latency(event->latency_ns, latency, sizeof(latency)));
+		line_text(line, c->off);
 	} else if (event->returned == KCATCH_RETURN_SEEN) {
 		ret = kcatch_session_return_value(session, &value);
 		if (ret)
@@ -426,7 +432,9 @@ static int print_question(FILE *out, struct kcatch_session *session,
 
 	if (event->returned == KCATCH_RETURN_NOT_ASKED && !event->nr_args)
 		return 0; /* the stack says it */
-	if (event->nr_frames && !kcatch_session_frame(session, 0, &frame) && frame.symbol) {
+	/* Of a call that is under way the stack is what it does now. */
+	if (event->returned != KCATCH_RETURN_UNDER_WAY && event->nr_frames &&
+	    !kcatch_session_frame(session, 0, &frame) && frame.symbol) {
 		put_text(out, "  called by ");
 		print_escaped(out, frame.symbol);
 		put_text(out, options->arguments && event->typed && !event->nr_args ?
@@ -495,6 +503,16 @@ static void print_spent(FILE *out, const struct kcatch_event *event)
 		return;
 	put_text(out, "  spent ");
 	put_text(out, spent);
+	put_char(out, '\n');
+}
+
+/* "waits for mutex m1 held by b(102)" */
+static void print_waits(FILE *out, const struct render_options *options)
+{
+	if (!options->waits)
+		return;
+	put_text(out, "  waits for ");
+	put_text(out, options->waits);
 	put_char(out, '\n');
 }
 
@@ -676,8 +694,10 @@ static int show_event(FILE *out, struct kcatch_session *session, const struct kc
 		ret = render_structs(out, session, event, options);
 	if (!ret)
 		ret = print_changed(out, session, event, options);
-	if (!ret)
+	if (!ret) {
 		print_spent(out, event);
+		print_waits(out, options);
+	}
 	if (!ret)
 		ret = render_stack(out, session, event, options);
 	if (!ret && (event->stack != KCATCH_STACK_ABSENT || event->nr_user_frames >= 0))

@@ -235,6 +235,7 @@ bool value_text_spent(const struct kcatch_event *event, char *text, size_t room)
 		{ event->oncpu_ns, "on the CPU" },
 		{ event->runnable_ns, "waiting for one" },
 		{ event->blocked_ns, "blocked" },
+		{ event->away_ns, "off the CPU by now" },
 	};
 	char time[24];
 	size_t i, length = 0;

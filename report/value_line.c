@@ -32,7 +32,7 @@ int report_print_return(FILE *out, struct report *report, const struct kcatch_ev
 	static const char *const states[] = {
 		[KCATCH_RETURN_NOT_ASKED] = "", [KCATCH_RETURN_PENDING] = "(has not returned)",
 		[KCATCH_RETURN_NO_SLOT] = "(not caught)", [KCATCH_RETURN_LOST] = "(lost)",
-		[KCATCH_RETURN_FORGOTTEN] = "(not kept)",
+		[KCATCH_RETURN_FORGOTTEN] = "(not kept)", [KCATCH_RETURN_UNDER_WAY] = "",
 	};
 	const struct kcatch_value *value;
 	int ret;

@@ -278,6 +278,7 @@ enum kcatch_event_return {
 	KCATCH_RETURN_NO_SLOT,	/* too many calls were under way to hook the return */
 	KCATCH_RETURN_LOST,	/* the call returned, but the ring buffer had no room */
 	KCATCH_RETURN_FORGOTTEN,	/* more calls were under way than the library keeps */
+	KCATCH_RETURN_UNDER_WAY,	/* kcatch_session_lasting(): it has not returned yet */
 };
 
 /**
@@ -294,15 +295,20 @@ enum kcatch_event_return {
  * @nr_frames: number of kernel frames, for kcatch_session_frame()
  * @returned: KCATCH_RETURN_*
  * @ret: with KCATCH_RETURN_SEEN: return value, the whole register
- * @latency_ns: with KCATCH_RETURN_SEEN: time from entry to return, ns; with @first since that one
- * @off_cpu_known: the next four are known: of a call whose return was seen, with its switches
+ * @latency_ns: with KCATCH_RETURN_SEEN: time from entry to return, ns; with KCATCH_RETURN_UNDER_WAY
+ *	since the entry; with @first since that one
+ * @off_cpu_known: the next four are known: of a call whose return was seen or that is under way,
+ *	with its switches
  * @switches: how often the thread was switched out during the call
  * @oncpu_ns: time of the call on a CPU, interrupts included, ns. The three add up to @latency_ns
  * @runnable_ns: time that it waited for a CPU, ns
  * @blocked_ns: time that it was blocked, ns
+ * @away_ns: with KCATCH_RETURN_UNDER_WAY: time since the thread was switched out last, which is in
+ *	none of the three, ns; 0: it is on a CPU
  * @typed: arguments have types; false: they are raw registers, or were not asked for
  * @nr_args: number of arguments, for kcatch_session_arg()
- * @call: number of the call, unique in the session
+ * @call: number of the call, unique in the session; with KCATCH_RETURN_UNDER_WAY another one, which
+ *	its thread has for no other call
  * @parent: @call of the innermost caught call of the same thread that encloses this
  *	call; 0: none. The parent's event may come later
  * @level: number of caught calls that enclose this call
@@ -333,6 +339,7 @@ struct kcatch_event {
 	uint64_t oncpu_ns;
 	uint64_t runnable_ns;
 	uint64_t blocked_ns;
+	uint64_t away_ns;
 	bool typed;
 	uint32_t nr_args;
 	uint64_t call;
@@ -379,6 +386,36 @@ struct kcatch_frame {
 	uint32_t line;
 	enum kcatch_event_stack end;
 };
+
+/**
+ * kcatch_session_lasting - look at the calls that have lasted long and have not returned
+ * @session: it runs, and its condition needs the return, so that entries have no record yet
+ * @least_ns: nanoseconds that a call has lasted at least
+ * @wait_ns: receives after how many nanoseconds there may be another one
+ * @left_out: receives how many calls that have lasted so long are left out: there was no room, or
+ *	they changed each time they were looked at
+ *
+ * Looks at all threads of the machine; nothing is kept for it at a hit. Calls in interrupts are not
+ * looked at.
+ *
+ * Return: the number of calls, for kcatch_session_lasting_call(); -EOPNOTSUPP this kernel keeps no
+ * list of hooked returns; another -errno.
+ */
+KCATCH_API int kcatch_session_lasting(struct kcatch_session *session, uint64_t least_ns,
+				      uint64_t *wait_ns, uint32_t *left_out);
+
+/**
+ * kcatch_session_lasting_call - one of these calls as an event
+ * @session: the session
+ * @index: 0 up to what kcatch_session_lasting() returned
+ * @event: receives the event, with KCATCH_RETURN_UNDER_WAY; valid until the next one. Its stack is
+ *	that of the thread now, from the innermost frame on; KCATCH_STACK_ABSENT: it is on a CPU
+ *	or has ended
+ *
+ * Return: 0; -ERANGE there is no such call; another -errno.
+ */
+KCATCH_API int kcatch_session_lasting_call(struct kcatch_session *session, uint32_t index,
+					   const struct kcatch_event **event);
 
 /**
  * kcatch_session_next - read the next event, in order of time

@@ -25,6 +25,7 @@ struct kcatch_call_list;
  * @latency: time from entry to return in ns
  * @runnable: of it the time that the thread waited for a CPU, ns
  * @blocked: of it the time that it was blocked, ns
+ * @away: of a call under way: time since its thread was switched out, ns, which is in neither
  * @switches: how often it was switched out; KCATCH_SWITCHES_UNKNOWN
  * @ret: return value, valid if @returned is KCATCH_RETURN_SEEN
  * @id: event number of the call
@@ -39,7 +40,7 @@ struct kcatch_call {
 	uint64_t entry_time;
 	enum kcatch_event_return returned;
 	uint64_t latency;
-	uint64_t runnable, blocked;
+	uint64_t runnable, blocked, away;
 	uint32_t switches;
 	uint64_t ret;
 	uint64_t id;

@@ -99,14 +99,17 @@ static void fill_latency(struct kcatch_session *session, const struct kcatch_pla
 /* A damaged record's parts may be longer than the whole. */
 static void fill_off_cpu(struct kcatch_event *event, const struct kcatch_call *call)
 {
-	if (call->returned != KCATCH_RETURN_SEEN || call->switches == KCATCH_SWITCHES_UNKNOWN ||
-	    call->runnable > call->latency || call->blocked > call->latency - call->runnable)
+	if ((call->returned != KCATCH_RETURN_SEEN && call->returned != KCATCH_RETURN_UNDER_WAY) ||
+	    call->switches == KCATCH_SWITCHES_UNKNOWN ||
+	    call->runnable > call->latency || call->blocked > call->latency - call->runnable ||
+	    call->away > call->latency - call->runnable - call->blocked)
 		return;
 	event->off_cpu_known = true;
 	event->switches = call->switches;
 	event->runnable_ns = call->runnable;
 	event->blocked_ns = call->blocked;
-	event->oncpu_ns = call->latency - call->runnable - call->blocked;
+	event->away_ns = call->away;
+	event->oncpu_ns = call->latency - call->runnable - call->blocked - call->away;
 }
 
 static void fill_call(struct kcatch_session *session, const struct kcatch_call *call)
@@ -289,10 +292,8 @@ static int find_next(struct kcatch_session *session)
 	return session->view.call != NULL;
 }
 
-int kcatch_session_next(struct kcatch_session *session, const struct kcatch_event **event)
+static void forget_event(struct kcatch_session *session)
 {
-	int ret;
-
 	session->view.hit = NULL;
 	session->view.then = 0;
 	session->view.record = NULL;
@@ -300,10 +301,13 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 	session->view.nr_frames = 0;
 	kcatch_call_destroy(session->view.call);
 	session->view.call = NULL;
-	*event = NULL;
-	ret = find_next(session);
-	if (ret <= 0)
-		return ret;
+}
+
+/* Completes the event of @session->view. */
+static int show_event(struct kcatch_session *session)
+{
+	int ret;
+
 	if (session->view.call) {
 		ret = kcatch_session_make_plan(
 			session, KCATCH_RECORD_PROBE(session->view.call->hit->head.id));
@@ -312,12 +316,35 @@ int kcatch_session_next(struct kcatch_session *session, const struct kcatch_even
 		fill_call(session, session->view.call);
 	}
 	ret = kcatch_session_show_frames(session);
-	if (!ret)
-		ret = session->kind->complete(session);
+	return ret ? ret : session->kind->complete(session);
+}
+
+int kcatch_session_next(struct kcatch_session *session, const struct kcatch_event **event)
+{
+	int ret;
+
+	forget_event(session);
+	*event = NULL;
+	ret = find_next(session);
+	if (ret <= 0)
+		return ret;
+	ret = show_event(session);
 	if (ret)
 		return ret;
 	*event = &session->view.event;
 	return 1;
+}
+
+int kcatch_session_show_call(struct kcatch_session *session, struct kcatch_call *call,
+			     const struct kcatch_event **event)
+{
+	int ret;
+
+	forget_event(session);
+	session->view.call = call;
+	ret = show_event(session);
+	*event = ret ? NULL : &session->view.event;
+	return ret;
 }
 
 uint64_t kcatch_session_nr_damaged(const struct kcatch_session *session)

@@ -12,6 +12,7 @@
 
 #include <kcatch_text.h>
 #include "session/counts.h"
+#include "session/lasting_calls.h"
 #include "session/pairs.h"
 #include "session/field_values.h"
 #include "session/handle.h"
@@ -73,6 +74,7 @@ void kcatch_session_close(struct kcatch_session *session)
 	free(session->wide_calls);
 	kcatch_count_destroy(session->count);
 	kcatch_pairs_destroy(session->pair);
+	kcatch_lasting_calls_destroy(session->lasting);
 	free(session->origin);
 	kcatch_cgroup_names_deinit(&session->cgroups);
 	kcatch_anchors_deinit(&session->anchors);

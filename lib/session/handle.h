@@ -322,6 +322,7 @@ struct kcatch_session {
 	struct kcatch_own_origin *origin;
 	struct kcatch_armed armed;
 	struct kcatch_event_view view;
+	struct kcatch_lasting_calls *lasting;
 };
 
 /**
@@ -439,6 +440,17 @@ int kcatch_session_name_then(struct kcatch_session *session, uint64_t address,
 const char *kcatch_session_caller(struct kcatch_session *session);
 
 #define KCATCH_USER_FRAMES 256U
+
+/**
+ * kcatch_session_show_call - make an event of a call that comes from elsewhere than the rings
+ * @session: the session
+ * @call: the call; the session frees it, also on failure
+ * @event: receives the event, valid until the next one
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_session_show_call(struct kcatch_session *session, struct kcatch_call *call,
+			     const struct kcatch_event **event);
 
 /**
  * kcatch_session_show_frames - look up source lines of the new event's frames
