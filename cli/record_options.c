@@ -11,9 +11,10 @@
 #include "record_options.h"
 #include "words.h"
 
-#define ROTATE_LEAST (256ULL << 10)	/* bytes of a piece: some packets */
+#define ROTATE_LEAST_BYTES (256ULL << 10) /* some packets */
 #define ROTATE_MOST_BYTES (1ULL << 40)
-#define ROTATE_MOST (366 * 86400 * 1000000000ULL)	/* ns */
+#define ROTATE_LEAST_NS    1000000000ULL
+#define ROTATE_MOST_NS     (366 * 86400 * 1000000000ULL)
 
 static struct record_trigger *add_trigger(struct record_options *options, const char *name,
 					  size_t length)
@@ -242,13 +243,10 @@ static int refuse_second(const char *what)
 /* --rotate 100M, --rotate 1h, or both, one after the other. */
 static int take_rotate(const struct option_rule *rule, const char *value, void *target)
 {
-	static const struct { char unit; uint64_t ns; } times[] = {
-		{ 's', 1000000000ULL }, { 'm', 60000000000ULL }, { 'h', 3600000000000ULL },
-		{ 'd', 86400000000000ULL } };
 	struct record_options *options = target;
 	bool size_given = options->piece_bytes, time_given = options->piece_ns;
-	size_t length = strlen(value), i;
-	char digits[24], unit = length ? value[length - 1] : '\0';
+	size_t length = strlen(value);
+	char unit = length ? value[length - 1] : '\0';
 	uint64_t number;
 
 	if (unit >= '0' && unit <= '9') {
@@ -256,20 +254,15 @@ static int take_rotate(const struct option_rule *rule, const char *value, void *
 		return STATUS_ERROR;
 	}
 	if (unit == 'K' || unit == 'M' || unit == 'G') {
-		if (!option_bytes(value, &number) || number < ROTATE_LEAST ||
+		if (!option_bytes(value, &number) || number < ROTATE_LEAST_BYTES ||
 		    number > ROTATE_MOST_BYTES)
 			return option_refuse(rule, value);
 		options->piece_bytes = number;
 		return size_given ? refuse_second("a size") : -1;
 	}
-	for (i = 0; i < sizeof(times) / sizeof(times[0]) && times[i].unit != unit; i++)
-		;
-	if (i == sizeof(times) / sizeof(times[0]) || length >= sizeof(digits))
+	if (!option_duration(value, &number) || number < ROTATE_LEAST_NS || number > ROTATE_MOST_NS)
 		return option_refuse(rule, value);
-	snprintf(digits, sizeof(digits), "%.*s", (int)(length - 1), value);
-	if (!option_number(digits, ROTATE_MOST / times[i].ns, &number) || !number)
-		return option_refuse(rule, value);
-	options->piece_ns = number * times[i].ns;
+	options->piece_ns = number;
 	return time_given ? refuse_second("a time") : -1;
 }
 

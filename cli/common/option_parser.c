@@ -50,6 +50,34 @@ bool option_seconds(const char *text, uint64_t *ns)
 	return !*text && digits;
 }
 
+bool option_duration(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 },
+		{ "us", 1000 },
+		{ "ms", 1000000 },
+		{ "s", 1000000000 },
+		{ "m", 60000000000 },
+		{ "h", 3600000000000 },
+		{ "d", 86400000000000 },
+	};
+	size_t digits = strspn(text, "0123456789"), i;
+	char number[24];
+
+	if (digits >= sizeof(number))
+		return false;
+	memcpy(number, text, digits);
+	number[digits] = '\0';
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(text + digits, units[i].name))
+			return option_number(number, INT64_MAX / units[i].ns, ns) &&
+			       (*ns *= units[i].ns) > 0;
+	return false;
+}
+
 bool option_bytes(const char *text, uint64_t *bytes)
 {
 	size_t length = strlen(text), shift = 0;

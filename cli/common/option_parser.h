@@ -129,6 +129,15 @@ bool option_number(const char *text, uint64_t most, uint64_t *number);
 bool option_seconds(const char *text, uint64_t *ns);
 
 /**
+ * option_duration - parse a time such as "500ms"
+ * @text: decimal digits, then one of ns, us, ms, s, m, h and d
+ * @ns: set to the nanoseconds
+ *
+ * Return: whether @text is a time, more than 0 and less than 2^63 ns.
+ */
+bool option_duration(const char *text, uint64_t *ns);
+
+/**
  * option_bytes - parse a size such as "64K"
  * @text: decimal digits, then nothing or one of k, K, m, M, g, G (powers of 1024)
  * @bytes: set to the number of bytes
