@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <kcatch.h>
@@ -14,6 +15,7 @@
 #include "catch_options.h"
 #include "command.h"
 #include "groups.h"
+#include "lasting.h"
 #include "stdout.h"
 #include "session_open.h"
 #include "show.h"
@@ -27,6 +29,7 @@ struct catch {
 	struct groups *groups;	/* NULL: each call is shown on its own */
 	uint64_t waiting_ns;	/* CLOCK_MONOTONIC since only returns are missing; 0: not yet */
 	bool waiting_said;
+	struct lasting lasting;
 };
 
 static struct catch *catch_of(struct show *show)
@@ -227,6 +230,11 @@ static int look_at_groups(struct show *show, uint64_t now)
 	return 1;
 }
 
+static int look_at_lasting(struct show *show, uint64_t now)
+{
+	return lasting_look(&catch_of(show)->lasting, show, now);
+}
+
 /* Every requested call was caught and some have not returned for a second: tell the user. */
 static void say_waiting(struct catch *catch, size_t waiting, uint64_t now)
 {
@@ -310,6 +318,9 @@ static int prepare(struct catch *catch)
 	show->follow.arg = catch;
 	show->announce = announce;
 	show->say_nothing = say_nothing;
+	catch->lasting.after_ns = catch->options.after_ns;
+	if (catch->options.after_ns)
+		show->between = look_at_lasting;
 	if (!catch->options.groups)
 		return 0;
 	show->follow.count = 0;
@@ -331,6 +342,8 @@ static int catch_main(int argc, char **argv)
 	if (status < 0)
 		status = prepare(&catch) || arm(&catch) ? STATUS_ERROR : show_run(&catch.show);
 	groups_destroy(catch.groups);
+	lasting_deinit(&catch.lasting);
+	free(catch.options.condition);
 	options_deinit(&catch.options.shared);
 	kcatch_session_close(catch.show.follow.session);
 	follow_deinit(&catch.show.follow);
@@ -345,6 +358,8 @@ static const char help[] =
 "  kcatch vfs_write 'count > 65536 && comm == \"dd\"'\n"
 "                                  the next call for which this condition holds\n"
 "  kcatch vfs_open 'latency > 1ms' a slow one\n"
+"  kcatch vfs_fsync --after 500ms  one that lasts so long, while it lasts: where it is now, what\n"
+"                                  for, and again when it returns\n"
 "  kcatch --errors 'ext4_*'        the next failure: the deepest function that failed,\n"
 "                                  its stack, and the calls that passed it on\n"
 "  kcatch --tree vfs_read 'ext4_*' what one call did underneath, in functions of a pattern\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* catch_options.c - parse the command line of kcatch catch: options, functions, condition */
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,6 +97,23 @@ static const struct option_rule option_time_or_wall = {
 	.kind = OPTION_CALL, .take = take_time,
 };
 
+static int take_after(const struct option_rule *rule, const char *value, void *target)
+{
+	return option_duration(value, &((struct catch_options *)target)->after_ns) ?
+		       -1 :
+		       option_refuse(rule, value);
+}
+
+static const struct option_rule option_after = {
+	.name = "after",
+	.value = "TIME",
+	.help = "a call that lasts so long is shown while it lasts: its stack now, what\n"
+		"it waits for; and again when it returns. Shorter calls are not shown",
+	.wanted = "give a time with its unit, such as 500ms, 2s or 1m",
+	.kind = OPTION_CALL,
+	.take = take_after,
+};
+
 static const struct option_rule option_version = {
 	.name = "version", .help = "the releases of command and module",
 	.kind = OPTION_ON, INTO(version),
@@ -113,6 +131,7 @@ const struct option_use catch_option_uses[] = {
 	{ &option_stack, NULL },
 	{ &option_pair_key, NULL },
 	{ &option_pairs, NULL },
+	{ &option_after, NULL },
 	{ &option_errors, NULL },
 	{ &option_tree, NULL },
 	{ &option_levels, NULL },
@@ -151,6 +170,11 @@ static int settle(struct catch_options *options)
 		return conflict("--errors and --entry: whether a call fails is known when it returns");
 	if (options->tree && request->errors)
 		return conflict("--tree and --errors: a tree marks the calls that fail");
+	if (options->after_ns && (entry || options->tree || request->errors || request->pair))
+		return conflict("--after is for calls whose return is caught: it does not go with "
+				"--entry, --tree, --errors and pairs");
+	if (options->after_ns && options->shared.rows)
+		return conflict("--after and --format rows: a row is of a call that has returned");
 	if (request->levels && !options->tree)
 		return conflict("--levels is for --tree");
 	if (request->nr_events && (options->tree || request->errors))
@@ -206,6 +230,28 @@ static int print_version(void)
 	return STATUS_CAUGHT;
 }
 
+/* A call that was shown while it lasted passes when it returns, and a shorter one does not. */
+static int add_after(struct catch_options *options)
+{
+	struct kcatch_request *request = &options->shared.request;
+	const char *given = request->condition;
+	int length;
+
+	if (!options->after_ns)
+		return -1;
+	if (!request->nr_functions || request->nr_events)
+		return conflict("--after is for functions: an event has no return");
+	length = asprintf(&options->condition, "%s%s%slatency >= %" PRIu64, given ? "(" : "",
+			  given ? given : "", given ? ") && " : "", options->after_ns);
+	if (length < 0) {
+		options->condition = NULL;
+		say("out of memory");
+		return STATUS_ERROR;
+	}
+	request->condition = options->condition;
+	return -1;
+}
+
 int catch_options_parse(int argc, char **argv, struct catch_options *options)
 {
 	struct kcatch_request *request = &options->shared.request;
@@ -230,6 +276,8 @@ int catch_options_parse(int argc, char **argv, struct catch_options *options)
 		return status;
 	status = request->pair ? words_condition(argv + optind, nr, request) :
 				 words_parse(argv + optind, nr, request, options->tree);
+	if (status < 0)
+		status = add_after(options);
 	is_function = request->nr_functions || pair_is_of_function(&options->shared);
 	if (status < 0 && !is_function && !request->arguments)
 		return conflict("--no-args is for functions: of an event all is shown");

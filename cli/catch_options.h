@@ -13,6 +13,8 @@
  * @tree: --tree: show the calls made by each caught call
  * @text: --format text
  * @groups: show related calls together; set by --tree and --errors
+ * @after_ns: --after: a call that lasts so long is shown while it lasts, ns; 0: not given
+ * @condition: with it the condition of the request, allocated
  * @version: --version: print the release and exit
  */
 struct catch_options {
@@ -20,6 +22,8 @@ struct catch_options {
 	bool tree;
 	bool text;
 	bool groups;
+	uint64_t after_ns;
+	char *condition;
 	bool version;
 };
 

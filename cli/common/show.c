@@ -21,6 +21,8 @@ static int look(struct follow *follow, uint64_t now)
 		say("%s", kcatch_error_text());
 	else if (progress && !stdout_flush())
 		ret = -EPIPE;
+	if (!ret && show->between)
+		ret = show->between(show, now);
 	if (ret)
 		return ret;
 	return show->look ? show->look(show, now) : 0;

@@ -19,6 +19,8 @@
  * @announce: called when tracing has begun: prints what kcatch waits for
  * @look: as in struct follow; called once more, with @now 0, after tracing has stopped.
  *	May be NULL
+ * @between: called at each look while tracing runs, before @look; may be NULL. Return: 0; -errno
+ *	after a message
  * @say_nothing: called at the end when nothing was caught: prints why
  * @renderer: text or JSON, set by show_init()
  * @outcome: how tracing ended; @look, if there is one, counts its @shown and @events
@@ -33,6 +35,7 @@ struct show {
 	struct render_options view;
 	void (*announce)(struct show *show);
 	int (*look)(struct show *show, uint64_t now);
+	int (*between)(struct show *show, uint64_t now);
 	void (*say_nothing)(struct show *show);
 
 	const struct renderer *renderer;

@@ -66,6 +66,9 @@ check_equal 'a call: what it returned, and how long it took' \
 	'number true'
 kill -INT $other
 wait $other
+kcatch --after 1s kt_c >out 2>err
+check_match 'calls that have not returned are not known, and that is said' "$? $(cat err)" \
+	'^1 .*this kernel does not tell which calls are under way'
 
 # Kprobes at functions are called by ftrace, which nobody may switch off meanwhile.
 catch_begin --json -t 300 kt_c
