@@ -278,12 +278,15 @@ KCATCH_API uint32_t kcatch_stuck_user_stack(const struct kcatch_stuck *stuck, ui
 					    struct kcatch_frame *frames, uint32_t room);
 
 /**
- * kcatch_stuck_prove - prove that a thread waits for a user-space mutex
+ * kcatch_stuck_prove - find what takes longer to find, before a thread is shown
  * @stuck: the result
- * @thread: index into kcatch_stuck.tasks; updates the thread's user_lock
+ * @thread: index into kcatch_stuck.tasks; updates the thread's user_lock, reason, waits_for and
+ *	named
  *
- * Reads the thread's user stack, unless another thread has proven the same lock. With
- * hundreds of different locks some stay unproven.
+ * Proves that the thread waits for a user-space lock: reads the thread's user stack, unless
+ * another thread has proven the same lock. With hundreds of different locks some stay unproven.
+ * Finds who has the other end of the pipe or socket that the thread waits for: reads the tables of
+ * open files of all processes, once.
  */
 KCATCH_API void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t thread);
 

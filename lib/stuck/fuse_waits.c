@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "stuck/open_files.h"
 #include "stuck/wait_detail.h"
 
 struct server {
@@ -31,7 +32,6 @@ struct kcatch_stuck_fuse {
 	bool known;		/* the places below are */
 	uint32_t wait_private, wait_func, wait_entry, head_entry;
 	uint32_t request_waitq, request_in, connection_device;
-	uint32_t task_files, files_table, table_files, table_max, file_private;
 	struct way request_way, device_way;
 	struct server *servers;
 	uint32_t nr_servers;
@@ -105,12 +105,7 @@ static bool learn(struct kcatch_types *types, struct kcatch_stuck_fuse *fuse)
 				    &fuse->wait_private) &&
 	       !kcatch_types_offset(types, "struct wait_queue_entry", "func", &fuse->wait_func) &&
 	       !kcatch_types_offset(types, "struct wait_queue_entry", "entry", &fuse->wait_entry) &&
-	       !kcatch_types_offset(types, "struct wait_queue_head", "head", &fuse->head_entry) &&
-	       !kcatch_types_offset(types, "struct task_struct", "files", &fuse->task_files) &&
-	       !kcatch_types_offset(types, "struct files_struct", "fdt", &fuse->files_table) &&
-	       !kcatch_types_offset(types, "struct fdtable", "fd", &fuse->table_files) &&
-	       !kcatch_types_offset(types, "struct fdtable", "max_fds", &fuse->table_max) &&
-	       !kcatch_types_offset(types, "struct file", "private_data", &fuse->file_private);
+	       !kcatch_types_offset(types, "struct wait_queue_head", "head", &fuse->head_entry);
 }
 
 /* Return: the address of the struct fuse_conn, 0 if there is none */
@@ -126,19 +121,16 @@ static uint64_t follow(struct kcatch_stuck_details *details, uint64_t at, const 
 static void add_server(struct kcatch_stuck_details *details, uint32_t at, uint32_t fd)
 {
 	struct kcatch_stuck_fuse *fuse = details->fuse;
-	uint64_t files, table, file, device, connection;
+	struct kcatch_open_file file;
 	struct server *servers;
+	uint64_t connection;
 	uint32_t i;
 
-	files = kcatch_stuck_word(details, details->list->tasks[at].address + fuse->task_files);
-	table = files ? kcatch_stuck_word(details, files + fuse->files_table) : 0;
-	if (!table || fd >= (uint32_t)kcatch_stuck_word(details, table + fuse->table_max))
+	if (!kcatch_stuck_file_read(details, kcatch_stuck_file_at(details,
+						   &details->list->tasks[at], (int)fd), &file))
 		return;
-	file = kcatch_stuck_word(details,
-				 kcatch_stuck_word(details, table + fuse->table_files) + fd * 8);
-	device = file ? kcatch_stuck_word(details, file + fuse->file_private) : 0;
 	/* The lowest bits of some say how far it has come. */
-	connection = follow(details, device & ~7ULL, &fuse->device_way);
+	connection = follow(details, file.private & ~7ULL, &fuse->device_way);
 	if (!connection)
 		return;
 	for (i = 0; i < fuse->nr_servers; i++)

@@ -1,149 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * other_ends.c - finds the processes that have the other end of the pipe or socket that a thread
- * waits for
- *
- * Links in /proc/PID/fd are read, which asks no file system for anything.
+ * other_ends.c - finds the processes that have the other end of the pipe or socket, or the eventfd,
+ * that a thread waits for, also where it polls
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/array.h"
+#include "stuck/open_files.h"
 #include "stuck/wait_detail.h"
 
 #define NAMES_MAX 4	/* processes that are named */
 
-struct end {
-	bool socket;
-	bool reads, writes;
-	uint64_t inode;
-	uint32_t thread;	/* of the process, in the list */
+/* struct sock.sk_state of the kernel: also of unix sockets */
+enum { CONNECTED = 1, LISTENS = 10 };
+
+/* What a file is waited for. */
+struct awaited {
+	const struct kcatch_task *task;
+	struct kcatch_open_file file;
+	enum kcatch_stuck_what what;
+	bool to_write;
+	int fd;
+	uint64_t end;	/* of a socket: the struct socket, or of TCP the inode, of the other end */
 };
 
-struct kcatch_stuck_ends {
-	struct end *ends;	/* sorted by number */
-	size_t nr;
-};
-
-static int by_number(const void *a, const void *b)
-{
-	const struct end *first = a, *second = b;
-
-	if (first->socket != second->socket)
-		return first->socket ? 1 : -1;
-	if (first->inode != second->inode)
-		return first->inode < second->inode ? -1 : 1;
-	return (first->thread > second->thread) - (first->thread < second->thread);
-}
-
-/* Is that descriptor a pipe or a socket? */
-static bool read_link(uint32_t tid, const char *fd, struct end *end)
-{
-	char path[64], link[64];
-	struct stat status;
-	ssize_t length;
-
-	snprintf(path, sizeof(path), "/proc/%u/fd/%.20s", tid, fd);
-	length = readlink(path, link, sizeof(link) - 1);
-	if (length < 0)
-		return false;
-	link[length] = '\0';
-	end->socket = !strncmp(link, "socket:[", 8);
-	if (!end->socket && strncmp(link, "pipe:[", 6) != 0)
-		return false;
-	end->inode = strtoull(strchr(link, '[') + 1, NULL, 10);
-	/* The link's own mode says how it was opened. */
-	if (lstat(path, &status))
-		return false;
-	end->reads = status.st_mode & S_IRUSR;
-	end->writes = status.st_mode & S_IWUSR;
-	return true;
-}
-
-static void add_process(struct kcatch_stuck_ends *ends, uint32_t tid, uint32_t thread)
-{
-	struct dirent *entry;
-	char path[32];
-	DIR *directory;
-
-	snprintf(path, sizeof(path), "/proc/%u/fd", tid);
-	directory = opendir(path);
-	while (directory && (entry = readdir(directory))) {
-		struct end end = { .thread = thread }, *more;
-
-		if (!isdigit((unsigned char)entry->d_name[0]) ||
-		    !read_link(tid, entry->d_name, &end))
-			continue;
-		more = kcatch_array_grow(ends->ends, ends->nr, sizeof(*more));
-		if (!more)
-			break;
-		ends->ends = more;
-		more[ends->nr++] = end;
-	}
-	if (directory)
-		closedir(directory);
-}
-
-/* Once for all threads that are shown. */
-static struct kcatch_stuck_ends *find_all(struct kcatch_stuck_details *details)
-{
-	const struct kcatch_task_list *list = details->list;
-	uint64_t *seen;
-	size_t i, nr = 0;
-
-	if (details->ends)
-		return details->ends;
-	details->ends = calloc(1, sizeof(*details->ends));
-	seen = calloc(list->nr, sizeof(*seen));
-	for (i = 0; details->ends && seen && i < list->nr; i++) {
-		const struct kcatch_task *task = &list->tasks[i];
-
-		/* The first thread of a process may have ended, and has no files then. */
-		if (!task->mm || (nr && seen[nr - 1] == task->pid))
-			continue;
-		seen[nr++] = task->pid;
-		add_process(details->ends, task->tid, (uint32_t)i);
-	}
-	if (details->ends && details->ends->nr)
-		qsort(details->ends->ends, details->ends->nr, sizeof(*details->ends->ends),
-		      by_number);
-	free(seen);
-	return details->ends;
-}
-
-void kcatch_stuck_ends_destroy(struct kcatch_stuck_ends *ends)
-{
-	if (ends)
-		free(ends->ends);
-	free(ends);
-}
-
-/* The descriptor that the thread's system call is about, and whether it writes; -1: another call */
-static int descriptor_of(const struct kcatch_task *task, bool *writes)
+/*
+ * The descriptor that the thread's system call is about: of two the one that is waited for, which
+ * is written to, or read. -1: another call
+ */
+static int descriptor_of(const struct kcatch_task *task, bool to_write)
 {
 	if (!(task->flags & KCATCH_TASK_REGS) || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
 		return -1;
-	*writes = false;
 	switch (task->regs[KCATCH_REG_ORIG_AX]) {
 	case SYS_write:
 	case SYS_writev:
 	case SYS_sendto:
 	case SYS_sendmsg:
 	case SYS_sendmmsg:
-		*writes = true;
-		break;
 	case SYS_read:
 	case SYS_readv:
 	case SYS_recvfrom:
 	case SYS_recvmsg:
 	case SYS_recvmmsg:
+	case SYS_vmsplice:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		break;
+	case SYS_splice:
+		if (to_write)
+			return (int)task->regs[KCATCH_REG_DX];
+		break;
+	case SYS_tee:
+		if (to_write)
+			return (int)task->regs[KCATCH_REG_SI];
 		break;
 	default:
 		return -1;
@@ -151,37 +67,52 @@ static int descriptor_of(const struct kcatch_task *task, bool *writes)
 	return (int)task->regs[KCATCH_REG_DI];
 }
 
-/* ---- sockets ---------------------------------------------------------------------------- */
-
-/* The inode of the unix socket that the one at descriptor @fd is connected with; 0: none. */
-static uint64_t find_unix_peer(struct kcatch_stuck_details *details,
-			       const struct kcatch_task *task, int fd)
+/* Does its system call write to what it is about? */
+static bool writes(const struct kcatch_task *task)
 {
-	enum { FILES, TABLE, ARRAY, SOCKET, SOCK, PEER, OF, INODE, NUMBER };
-	struct kcatch_stuck_place places[] = {
-		[FILES] = { "struct task_struct", "files", 0 },
-		[TABLE] = { "struct files_struct", "fdt", 0 },
-		[ARRAY] = { "struct fdtable", "fd", 0 },
-		[SOCKET] = { "struct file", "private_data", 0 },
-		[SOCK] = { "struct socket", "sk", 0 },
-		[PEER] = { "struct unix_sock", "peer", 0 },
-		[OF] = { "struct sock", "sk_socket", 0 },
-		[INODE] = { "struct socket_alloc", "vfs_inode", 0 },
-		[NUMBER] = { "struct inode", "i_ino", 0 },
-	};
-	uint64_t at = task->address;
-	size_t i;
-
-	if (!kcatch_stuck_learn(details, places, sizeof(places) / sizeof(places[0])))
-		return 0;
-	for (i = FILES; i <= ARRAY && at; i++)
-		at = kcatch_stuck_word(details, at + places[i].offset);
-	at = at ? kcatch_stuck_word(details, at + (uint64_t)fd * 8) : 0;
-	for (i = SOCKET; i <= OF && at; i++)
-		at = kcatch_stuck_word(details, at + places[i].offset);
-	at += at ? places[INODE].offset + places[NUMBER].offset : 0;
-	return at ? kcatch_stuck_word(details, at) : 0;
+	switch (task->regs[KCATCH_REG_ORIG_AX]) {
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+		return true;
+	default:
+		return false;
+	}
 }
+
+/* A message may be for another socket than the one that its own is connected with. */
+static bool may_have_addressee(const struct kcatch_task *task)
+{
+	switch (task->regs[KCATCH_REG_ORIG_AX]) {
+	case SYS_sendto:
+		return task->regs[KCATCH_REG_R8];
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint32_t mode_of(struct kcatch_stuck_details *details, uint64_t inode)
+{
+	struct kcatch_stuck_place mode[] = { { "struct inode", "i_mode", 0 } };
+
+	return kcatch_stuck_learn(details, mode, 1) ?
+	       (uint16_t)kcatch_stuck_word(details, inode + mode[0].offset) : 0;
+}
+
+static uint64_t inode_number(struct kcatch_stuck_details *details, uint64_t inode)
+{
+	struct kcatch_stuck_place number[] = { { "struct inode", "i_ino", 0 } };
+
+	return kcatch_stuck_learn(details, number, 1) ?
+	       kcatch_stuck_word(details, inode + number[0].offset) : 0;
+}
+
+/* ---- sockets ---------------------------------------------------------------------------- */
 
 /* The inode of the TCP socket of the thread's network whose addresses are these, exchanged. */
 static uint64_t find_tcp(uint32_t tid, const char *protocol, uint64_t inode)
@@ -211,59 +142,271 @@ static uint64_t find_tcp(uint32_t tid, const char *protocol, uint64_t inode)
 	return found;
 }
 
-/* ---- all -------------------------------------------------------------------------------- */
+/*
+ * The struct socket that the unix socket @sock is connected with. Others than a connected one may
+ * send datagrams to one with a name; to one without only one that is connected with it.
+ */
+static uint64_t find_unix_peer(struct kcatch_stuck_details *details, uint64_t sock, uint32_t type,
+			       bool to_write)
+{
+	enum { PEER, NAME, OF };
+	struct kcatch_stuck_place places[] = {
+		[PEER] = { "struct unix_sock", "peer", 0 },
+		[NAME] = { "struct unix_sock", "addr", 0 },
+		[OF] = { "struct sock", "sk_socket", 0 },
+	};
+	uint64_t peer;
+
+	if (!kcatch_stuck_learn(details, places, sizeof(places) / sizeof(places[0])))
+		return 0;
+	peer = kcatch_stuck_word(details, sock + places[PEER].offset);
+	if (!peer)
+		return 0;
+	if (type == SOCK_DGRAM && !to_write &&
+	    (kcatch_stuck_word(details, sock + places[NAME].offset) ||
+	     kcatch_stuck_word(details, peer + places[PEER].offset) != sock))
+		return 0;
+	return kcatch_stuck_word(details, peer + places[OF].offset);
+}
+
+/* Which socket it is, and its other end. Return: what is waited for, in words; NULL: not known */
+static const char *look_at_socket(struct kcatch_stuck_details *details, struct awaited *awaited)
+{
+	enum { SOCK, COMMON, FAMILY, STATE, TYPE, PROTOCOL };
+	struct kcatch_stuck_place p[] = {
+		[SOCK] = { "struct socket", "sk", 0 },
+		[COMMON] = { "struct sock", "__sk_common", 0 },
+		[FAMILY] = { "struct sock_common", "skc_family", 0 },
+		[STATE] = { "struct sock_common", "skc_state", 0 },
+		[TYPE] = { "struct sock", "sk_type", 0 },
+		[PROTOCOL] = { "struct sock", "sk_protocol", 0 },
+	};
+	uint32_t family, state, type, protocol, tid = awaited->task->tid;
+	uint64_t sock, inode;
+
+	if (!kcatch_stuck_learn(details, p, sizeof(p) / sizeof(p[0])))
+		return NULL;
+	sock = kcatch_stuck_word(details, awaited->file.private + p[SOCK].offset);
+	if (!sock)
+		return NULL;
+	family = (uint16_t)kcatch_stuck_word(details, sock + p[COMMON].offset + p[FAMILY].offset);
+	state = (uint8_t)kcatch_stuck_word(details, sock + p[COMMON].offset + p[STATE].offset);
+	type = (uint16_t)kcatch_stuck_word(details, sock + p[TYPE].offset);
+	protocol = (uint16_t)kcatch_stuck_word(details, sock + p[PROTOCOL].offset);
+	if (family == AF_UNIX) {
+		awaited->what = KCATCH_STUCK_UNIX;
+		if (type != SOCK_DGRAM || !may_have_addressee(awaited->task))
+			awaited->end = find_unix_peer(details, sock, type, awaited->to_write);
+		return type != SOCK_DGRAM && state == LISTENS ? "a connection" :
+		       type == SOCK_DGRAM && !awaited->to_write ? "a datagram on a unix socket" :
+		       type == SOCK_DGRAM ? "room at a unix socket" : "its peer on a unix socket";
+	}
+	if ((family != AF_INET && family != AF_INET6) || type != SOCK_STREAM || protocol != 6)
+		return NULL;
+	awaited->what = KCATCH_STUCK_TCP;
+	if (state == LISTENS)
+		return "a connection";
+	if (state != CONNECTED)
+		return NULL;
+	inode = inode_number(details, awaited->file.inode);
+	awaited->end = find_tcp(tid, "tcp", inode) ?: find_tcp(tid, "tcp6", inode);
+	return awaited->to_write ? "room at its TCP peer" : "data from its TCP peer";
+}
+
+/* ---- what is waited for ------------------------------------------------------------------- */
+
+/* Which kind of file it is. Return: what is waited for, in words; NULL: not known */
+static const char *look_at(struct kcatch_stuck_details *details, struct awaited *awaited)
+{
+	uint32_t mode = mode_of(details, awaited->file.inode);
+
+	if (S_ISFIFO(mode)) {
+		awaited->what = awaited->to_write ? KCATCH_STUCK_PIPE_ROOM : KCATCH_STUCK_PIPE_DATA;
+		return awaited->to_write ? "room in a pipe" : "data in a pipe";
+	}
+	if (S_ISSOCK(mode))
+		return look_at_socket(details, awaited);
+	if (!kcatch_stuck_is_named(details, awaited->file.operations, "eventfd_fops"))
+		return NULL;
+	awaited->what = KCATCH_STUCK_EVENTFD;
+	return awaited->to_write ? "a read of an eventfd" : "a write to an eventfd";
+}
+
+/* The struct eventpoll that a thread in epoll_wait() asks; 0: not known. */
+static uint64_t find_eventpoll(struct kcatch_stuck_details *details,
+			       const struct kcatch_task *task)
+{
+	uint64_t at = kcatch_stuck_file_at(details, task, descriptor_of(task, false));
+	struct kcatch_open_file file;
+
+	return kcatch_stuck_file_read(details, at, &file) &&
+	       kcatch_stuck_is_named(details, file.operations, "eventpoll_fops") ? file.private : 0;
+}
+
+/* The file that a thread polls, if it is one. */
+static bool find_polled(struct kcatch_stuck_details *details, struct awaited *awaited)
+{
+	struct kcatch_polled polled;
+	uint64_t eventpoll;
+
+	if (awaited->what == KCATCH_STUCK_POLL) {
+		if (!kcatch_stuck_polled_find(details, awaited->task, &polled))
+			return false;
+	} else {
+		eventpoll = find_eventpoll(details, awaited->task);
+		if (!eventpoll || !kcatch_stuck_epolled_find(details, eventpoll, &polled))
+			return false;
+	}
+	if (!kcatch_stuck_file_read(details, polled.file, &awaited->file))
+		return false;
+	awaited->fd = polled.fd;
+	awaited->to_write = !(polled.events & (EPOLLIN | EPOLLRDNORM)) &&
+			    polled.events & (EPOLLOUT | EPOLLWRNORM);
+	return true;
+}
+
+static bool is_other_end(struct kcatch_stuck_details *details, const struct awaited *awaited,
+			 const struct kcatch_open_file *file)
+{
+	if (file->operations != awaited->file.operations)
+		return false;
+	switch (awaited->what) {
+	case KCATCH_STUCK_PIPE_DATA:
+		return file->inode == awaited->file.inode && file->mode & KCATCH_FILE_WRITES;
+	case KCATCH_STUCK_PIPE_ROOM:
+		return file->inode == awaited->file.inode && file->mode & KCATCH_FILE_READS;
+	case KCATCH_STUCK_UNIX:
+		return file->private == awaited->end;
+	case KCATCH_STUCK_TCP:
+		return inode_number(details, file->inode) == awaited->end;
+	case KCATCH_STUCK_EVENTFD:
+		return file->private == awaited->file.private;
+	default:
+		return false;
+	}
+}
+
+/* ---- who has it --------------------------------------------------------------------------- */
+
+/* The processes that have the other end. */
+struct holders {
+	bool own;	/* the thread's own process has it */
+	uint32_t nr;	/* of others */
+	uint32_t last;	/* first thread of the last one */
+	char names[NAMES_MAX * (KCATCH_STUCK_NAME_ROOM + 2)];
+};
+
+static bool find_holders(struct kcatch_stuck_details *details, struct awaited *awaited,
+			 struct holders *holders)
+{
+	size_t nr = 0, used = 0, i;
+	const struct kcatch_open_file *files = kcatch_stuck_files(details, &nr);
+	uint32_t last_pid = 0;
+
+	*holders = (struct holders){ .nr = 0 };
+	for (i = 0; files && i < nr; i++) {
+		const struct kcatch_task *task = &details->list->tasks[files[i].thread];
+		bool own = task->pid == awaited->task->pid;
+		char name[KCATCH_STUCK_NAME_ROOM];
+
+		if (own && awaited->fd < 0 && files[i].address == awaited->file.address)
+			awaited->fd = files[i].fd;
+		if (task->pid == last_pid || !is_other_end(details, awaited, &files[i]))
+			continue;
+		if (own) {
+			holders->own = true;
+			continue;
+		}
+		last_pid = task->pid;
+		holders->last = files[i].thread;
+		kcatch_stuck_task_name(task, name, sizeof(name));
+		if (holders->nr++ < NAMES_MAX)
+			used += (size_t)snprintf(holders->names + used,
+						 sizeof(holders->names) - used, "%s%s",
+						 holders->nr > 1 ? ", " : "", name);
+	}
+	return files;
+}
+
+/* ", whose other end sh(123) has"; "" if that is not known */
+static void show_holders(const struct awaited *awaited, const struct holders *holders, char *text,
+			 size_t room)
+{
+	bool eventfd = awaited->what == KCATCH_STUCK_EVENTFD;
+	bool pipe = awaited->what == KCATCH_STUCK_PIPE_DATA ||
+		    awaited->what == KCATCH_STUCK_PIPE_ROOM;
+	char more[24] = "";
+
+	text[0] = '\0';
+	if (holders->nr > NAMES_MAX)
+		snprintf(more, sizeof(more), " and %u more", holders->nr - NAMES_MAX);
+	if (holders->nr && eventfd)
+		snprintf(text, room, ", which %s%s ha%s open as well", holders->names, more,
+			 holders->nr > 1 ? "ve" : "s");
+	else if (holders->nr)
+		snprintf(text, room, ", whose other end %s%s ha%s%s", holders->names, more,
+			 holders->nr > 1 ? "ve" : "s",
+			 holders->own ? ", and its own process" : "");
+	else if (holders->own)
+		snprintf(text, room, eventfd ? ", which only its own process has open" :
+					       ", whose other end only its own process has");
+	/* What is on its way in a message, or registered with io_uring, has no descriptor. */
+	else if (pipe || awaited->end)
+		snprintf(text, room, ", whose other end no process has at a descriptor");
+}
+
+/* The file that a system call is about. */
+static bool find_file(struct kcatch_stuck_details *details, struct awaited *awaited)
+{
+	awaited->to_write = awaited->what == KCATCH_STUCK_PIPE_ROOM ||
+			    (awaited->what != KCATCH_STUCK_PIPE_DATA && writes(awaited->task));
+	awaited->fd = descriptor_of(awaited->task, awaited->to_write);
+	return kcatch_stuck_file_read(details, kcatch_stuck_file_at(details, awaited->task,
+								    awaited->fd),
+				      &awaited->file);
+}
 
 void kcatch_stuck_end_find(struct kcatch_stuck_details *details, uint32_t at,
 			   enum kcatch_stuck_what what, struct kcatch_stuck_thread *thread)
 {
-	const struct kcatch_task *task = &details->list->tasks[at], *owner = NULL;
-	char names[NAMES_MAX * (KCATCH_STUCK_NAME_ROOM + 2)] = "", fd_name[16], more[24];
-	const struct kcatch_stuck_ends *ends;
-	uint32_t nr = 0, last = UINT32_MAX;
-	struct end end = { .socket = false };
-	size_t used = 0, i;
-	bool writes;
-	int fd = descriptor_of(task, &writes);
+	struct awaited awaited = { .task = &details->list->tasks[at], .what = what, .fd = -1 };
+	char whose[NAMES_MAX * (KCATCH_STUCK_NAME_ROOM + 2) + 64] = "", descriptor[40] = "";
+	const char *words, *reason;
+	struct holders holders;
+	bool polls = false;
 
-	if (fd < 0)
-		return;
-	snprintf(fd_name, sizeof(fd_name), "%d", fd);
-	if (!read_link(task->tid, fd_name, &end) || end.socket != (what != KCATCH_STUCK_PIPE))
-		return;
-	if (what == KCATCH_STUCK_UNIX)
-		end.inode = find_unix_peer(details, task, fd);
-	else if (what == KCATCH_STUCK_TCP)
-		end.inode = find_tcp(task->tid, "tcp", end.inode) ?:
-			    find_tcp(task->tid, "tcp6", end.inode);
-	ends = end.inode ? find_all(details) : NULL;
-	for (i = 0; ends && i < ends->nr; i++) {
-		const struct end *other = &ends->ends[i];
-		char name[KCATCH_STUCK_NAME_ROOM];
-
-		if (other->socket != end.socket || other->inode != end.inode ||
-		    other->thread == last ||
-		    (!end.socket && (writes ? !other->reads : !other->writes)))
-			continue;
-		last = other->thread;
-		owner = &details->list->tasks[last];
-		kcatch_stuck_task_name(owner, name, sizeof(name));
-		if (nr++ < NAMES_MAX)
-			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-						 nr > 1 ? ", " : "", name);
-	}
-	if (!nr)
-		return;
-	if (nr == 1 && owner->pid == task->pid) {
-		thread->reason = kcatch_stuck_say(details, "%s, whose other end only its own process has",
-						  thread->reason) ?: thread->reason;
+	switch (what) {
+	case KCATCH_STUCK_PIPE_DATA:
+	case KCATCH_STUCK_PIPE_ROOM:
+	case KCATCH_STUCK_UNIX:
+	case KCATCH_STUCK_TCP:
+	case KCATCH_STUCK_EVENTFD:
+		if (!find_file(details, &awaited))
+			return;
+		break;
+	case KCATCH_STUCK_POLL:
+	case KCATCH_STUCK_EPOLL:
+		polls = true;
+		if (!find_polled(details, &awaited))
+			return;
+		break;
+	default:
 		return;
 	}
-	snprintf(more, sizeof(more), " and %u more", nr - NAMES_MAX);
-	thread->reason = kcatch_stuck_say(details, "%s, whose other end %s%s ha%s", thread->reason,
-					  names, nr > NAMES_MAX ? more : "", nr > 1 ? "ve" : "s") ?:
-			 thread->reason;
-	if (nr == 1) {
-		thread->waits_for = last;
+	words = look_at(details, &awaited);
+	/* A descriptor may have become another file meanwhile. */
+	if ((!polls && (!words || awaited.what != what)) ||
+	    !find_holders(details, &awaited, &holders))
+		return;
+	if (words)
+		show_holders(&awaited, &holders, whose, sizeof(whose));
+	if (polls && awaited.fd >= 0)
+		snprintf(descriptor, sizeof(descriptor), " of descriptor %d", awaited.fd);
+	reason = kcatch_stuck_say(details, "%s%s%s%s%s", thread->reason, descriptor,
+				  polls && words ? ": " : "", polls && words ? words : "", whose);
+	thread->reason = reason ?: thread->reason;
+	if (holders.nr == 1 && (!holders.own || awaited.what == KCATCH_STUCK_EVENTFD)) {
+		thread->waits_for = holders.last;
 		thread->named = true;
 	}
 }

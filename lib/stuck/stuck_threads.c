@@ -245,9 +245,16 @@ static void prove(struct stuck *stuck, uint32_t at, bool in_circle)
 	find_waits_for(stuck, at);
 }
 
-void kcatch_stuck_prove(const struct kcatch_stuck *stuck, uint32_t thread)
+void kcatch_stuck_prove(const struct kcatch_stuck *shown, uint32_t thread)
 {
-	prove(stuck_of(stuck), thread, false);
+	struct stuck *stuck = stuck_of(shown);
+	struct kcatch_stuck_thread *what = &stuck->stuck.threads[thread];
+
+	prove(stuck, thread, false);
+	/* Its words replace those of the kind. */
+	if (!stuck->stuck.apart && !what->runnable_ns && stuck->what[thread])
+		kcatch_stuck_end_find(&stuck->details, thread, stuck->what[thread], what);
+	stuck->what[thread] = KCATCH_STUCK_OTHER;
 }
 
 /* ---- circles ------------------------------------------------------------------------ */
@@ -398,26 +405,16 @@ static void leave_out_circles(struct stuck *stuck)
 	stuck->stuck.nr_circles = nr;
 }
 
-/* What takes looking through all processes is looked for only where it is shown. */
-static void find_ends(struct stuck *stuck)
+static void find_suspended(struct stuck *stuck)
 {
-	bool blocked = false;
 	uint32_t i;
 
-	for (i = 0; i < stuck->list->nr; i++) {
-		struct kcatch_stuck_thread *thread = &stuck->stuck.threads[i];
-		enum kcatch_stuck_what what = stuck->what[i];
-
-		if (!thread->shown)
+	for (i = 0; i < stuck->list->nr && !stuck->stuck.suspended; i++) {
+		if (!stuck->stuck.threads[i].shown || stuck->list->tasks[i].state != 'D')
 			continue;
-		blocked |= stuck->list->tasks[i].state == 'D';
-		if (!stuck->stuck.apart && !thread->runnable_ns && !thread->unread &&
-		    (what == KCATCH_STUCK_PIPE || what == KCATCH_STUCK_UNIX ||
-		     what == KCATCH_STUCK_TCP))
-			kcatch_stuck_end_find(&stuck->details, i, what, thread);
-	}
-	if (blocked)
 		stuck->stuck.suspended = kcatch_stuck_suspended_find(&stuck->details);
+		break;
+	}
 }
 
 static int make_groups(struct stuck *stuck, const struct kcatch_stuck_options *options)
@@ -538,7 +535,7 @@ static int look(struct stuck *stuck, const struct kcatch_stuck_options *options)
 	if (!ret)
 		ret = make_groups(stuck, options);
 	if (!ret)
-		find_ends(stuck);
+		find_suspended(stuck);
 	if (!ret && options->pid && !stuck->stuck.nr_shown)
 		ret = kcatch_error_set(ESRCH, "there is no process %u", options->pid);
 	if (!ret && !options->pid)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "stuck/open_files.h"
 #include "symbols/symbols.h"
 
 /* Bytes of a kernel stack, from its end on, in which who waits has its structure. */
@@ -21,7 +22,7 @@
 void kcatch_stuck_details_deinit(struct kcatch_stuck_details *details)
 {
 	kcatch_stuck_fuse_destroy(details->fuse);
-	kcatch_stuck_ends_destroy(details->ends);
+	kcatch_stuck_files_destroy(details->files);
 	free(details->first_child);
 	free(details->next_child);
 	kcatch_arena_deinit(&details->texts);
@@ -93,13 +94,13 @@ void kcatch_stuck_task_name(const struct kcatch_task *task, char *text, size_t r
 	snprintf(text, room, "%s(%u)", comm, task->tid);
 }
 
-static bool is_function(const struct kcatch_stuck_details *details, uint64_t address,
-			const char *function)
+bool kcatch_stuck_is_named(const struct kcatch_stuck_details *details, uint64_t address,
+			   const char *name)
 {
-	struct kcatch_name name;
+	struct kcatch_name found;
 
-	return !kcatch_symbols_find(details->session->symbols, address, &name) && name.symbol &&
-	       !name.offset && !strncmp(name.symbol, function, strlen(function));
+	return !kcatch_symbols_find(details->session->symbols, address, &found) && found.symbol &&
+	       !found.offset && !strncmp(found.symbol, name, strlen(name));
 }
 
 uint64_t kcatch_stuck_entry_find(const struct kcatch_stuck_details *details,
@@ -118,7 +119,7 @@ uint64_t kcatch_stuck_entry_find(const struct kcatch_stuck_details *details,
 		uint64_t waker = at - private + func;
 
 		if (words[at / 8] == task->address && waker + 8 <= size &&
-		    is_function(details, words[waker / 8], function))
+		    kcatch_stuck_is_named(details, words[waker / 8], function))
 			return task->sp + at - private;
 	}
 	return 0;
@@ -243,9 +244,13 @@ void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
 	case KCATCH_STUCK_OTHER:
 	case KCATCH_STUCK_WEAK:
 	case KCATCH_STUCK_COMPLETION:
-	case KCATCH_STUCK_PIPE:
+	case KCATCH_STUCK_PIPE_DATA:	/* when it is shown: other_ends.c */
+	case KCATCH_STUCK_PIPE_ROOM:
 	case KCATCH_STUCK_UNIX:
 	case KCATCH_STUCK_TCP:
+	case KCATCH_STUCK_EVENTFD:
+	case KCATCH_STUCK_POLL:
+	case KCATCH_STUCK_EPOLL:
 		break;
 	case KCATCH_STUCK_FUSE:
 		kcatch_stuck_fuse_find(details, at, thread);

@@ -15,7 +15,7 @@
 #include "stuck/wait_reason.h"
 
 struct kcatch_stuck_fuse;
-struct kcatch_stuck_ends;
+struct kcatch_stuck_files;
 
 /**
  * struct kcatch_stuck_details - inputs and caches of the search for details
@@ -23,7 +23,7 @@ struct kcatch_stuck_ends;
  * @types: the kernel's types; NULL: not available
  * @list: all threads of the machine
  * @fuse: cache of fuse_waits.c; NULL: not needed yet
- * @ends: cache of other_ends.c; NULL: not needed yet
+ * @files: cache of open_files.c; NULL: not needed yet
  * @first_child: by index of a process's first thread in @list, index of its first child;
  *	UINT32_MAX: none. NULL: not needed yet
  * @next_child: by index of a child, index of the next child of the same parent; UINT32_MAX:
@@ -35,7 +35,7 @@ struct kcatch_stuck_details {
 	struct kcatch_types *types;
 	const struct kcatch_task_list *list;
 	struct kcatch_stuck_fuse *fuse;
-	struct kcatch_stuck_ends *ends;
+	struct kcatch_stuck_files *files;
 	uint32_t *first_child;
 	uint32_t *next_child;
 	struct kcatch_arena texts;
@@ -69,6 +69,10 @@ void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
 uint64_t kcatch_stuck_entry_find(const struct kcatch_stuck_details *details,
 				 const struct kcatch_task *task, uint32_t private, uint32_t func,
 				 const char *function);
+
+/** kcatch_stuck_is_named - true: the kernel's symbol at @address begins with @name */
+bool kcatch_stuck_is_named(const struct kcatch_stuck_details *details, uint64_t address,
+			   const char *name);
 
 /** kcatch_stuck_word - read a word (8 bytes) of kernel memory; 0 if it cannot be read */
 uint64_t kcatch_stuck_word(const struct kcatch_stuck_details *details, uint64_t address);
@@ -134,20 +138,48 @@ void kcatch_stuck_runnable_find(struct kcatch_stuck_details *details, uint32_t a
 void kcatch_stuck_freezer_find(struct kcatch_stuck_details *details, uint32_t at,
 			       struct kcatch_stuck_thread *thread);
 
+/* poll_waits.c */
+
+/**
+ * struct kcatch_polled - the one file that a thread polls
+ * @file: kernel address of its struct file
+ * @events: what it waits for: EPOLLIN and the like
+ * @fd: the descriptor it was given for; -1: not known
+ */
+struct kcatch_polled {
+	uint64_t file;
+	uint32_t events;
+	int fd;
+};
+
+/**
+ * kcatch_stuck_polled_find - find the file that a thread in poll() or select() waits for
+ * kcatch_stuck_epolled_find - find the file that an epoll instance has
+ * @details: inputs and caches
+ * @task: the thread
+ * @eventpoll: kernel address of the struct eventpoll
+ * @polled: receives the file
+ *
+ * Return: whether there is exactly one.
+ */
+bool kcatch_stuck_polled_find(struct kcatch_stuck_details *details, const struct kcatch_task *task,
+			      struct kcatch_polled *polled);
+bool kcatch_stuck_epolled_find(struct kcatch_stuck_details *details, uint64_t eventpoll,
+			       struct kcatch_polled *polled);
+
 /* other_ends.c */
 
 /**
  * kcatch_stuck_end_find - find who has the other end of the pipe or socket that a thread waits for
  * @details: inputs and caches
  * @at: index of the thread in the list
- * @what: KCATCH_STUCK_PIPE, _UNIX or _TCP
+ * @what: kind of object; others than pipes, sockets, eventfds and polls are left as they are
  * @thread: its reason is replaced by a longer text; waits_for is set if one process has that end
+ *
+ * Reads the tables of open files of all processes, the first time.
  */
 void kcatch_stuck_end_find(struct kcatch_stuck_details *details, uint32_t at,
 			   enum kcatch_stuck_what what, struct kcatch_stuck_thread *thread);
-
-/** kcatch_stuck_ends_destroy - free the list of ends; NULL is ignored */
-void kcatch_stuck_ends_destroy(struct kcatch_stuck_ends *ends);
 
 /* file_waits.c */
 

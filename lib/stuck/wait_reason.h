@@ -14,9 +14,13 @@ enum kcatch_stuck_what {
 	KCATCH_STUCK_CHILD,
 	KCATCH_STUCK_VFORK,
 	KCATCH_STUCK_FILE_LOCK,
-	KCATCH_STUCK_PIPE,
-	KCATCH_STUCK_UNIX,	/* a stream socket */
+	KCATCH_STUCK_PIPE_DATA,
+	KCATCH_STUCK_PIPE_ROOM,
+	KCATCH_STUCK_UNIX,	/* a socket of any type */
 	KCATCH_STUCK_TCP,
+	KCATCH_STUCK_EVENTFD,
+	KCATCH_STUCK_POLL,	/* poll() or select() */
+	KCATCH_STUCK_EPOLL,
 	KCATCH_STUCK_STOPPED,	/* frozen with its cgroup, or stopped */
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch stuck names the processes that have the other end of the pipe, unix socket or
-# TCP connection that a thread waits for; and block devices that are suspended.
+# TCP connection, or the eventfd, that a thread waits for, also where it polls one descriptor; and
+# block devices that are suspended.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 # shellcheck disable=SC2046 # a list of words
@@ -11,7 +12,8 @@ cleanup() {
 
 # Each line of the file ends: who waits, and who has the other end.
 cat >ends.py <<'END'
-import os, signal, socket
+import ctypes, os, select, signal, socket
+libc = ctypes.CDLL(None)
 def child(does):
     pid = os.fork()
     if pid == 0:
@@ -30,17 +32,53 @@ def pair(name, ours, other, does):
     print(name, child(waits), child(holds), flush=True)
     ours.close()
     other.close()
+def pipe():
+    reader, writer = os.pipe()
+    return open(reader, "rb", 0), open(writer, "wb", 0)
+def tcp():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return socket.create_connection(server.getsockname()), server.accept()[0]
+def poll(*files, poll=select.poll, events=select.POLLIN):
+    polls = poll()
+    for file in files:
+        polls.register(file, events)
+    polls.poll()
+def fill(socket):
+    while True:
+        socket.send(b"x" * 4096)
+pair("read", *pipe(), lambda f: f.read(1))
+pair("write", *reversed(pipe()), lambda f: f.write(b"x" * 200000))
+null = os.open("/dev/null", os.O_WRONLY)
+pair("splice", *pipe(), lambda f: os.splice(f.fileno(), null, 10))
+pair("poll", *pipe(), poll)
+pair("epoll", *pipe(), lambda f: poll(f, poll=select.epoll))
+pair("select", *pipe(), lambda f: select.select([f], [], []))
+pair("two", *pipe(), lambda f: poll(f, os.pipe()[0]))
+pair("unix", *socket.socketpair(), lambda s: s.recv(1))
+pair("unix_send", *socket.socketpair(), fill)
+pair("unix_poll", *socket.socketpair(), poll)
+pair("datagram", *socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM), lambda s: s.recv(1))
+pair("tcp", *tcp(), lambda s: s.recv(1))
+pair("tcp_poll", *tcp(), poll)
+os.mkfifo("named")
+print("named", child(lambda: os.read(os.open("named", os.O_RDONLY), 1)),
+      child(lambda: os.open("named", os.O_WRONLY)), flush=True)
+number = libc.eventfd(0, 0)
+print("eventfd", child(lambda: os.read(number, 8)), child(lambda: None), flush=True)
+os.close(number)
+number = libc.eventfd(0, 0)
+print("eventfd_poll", child(lambda: poll(number)), child(lambda: None), flush=True)
+os.close(number)
+number = libc.eventfd(0, 0)
+print("eventfd_own", child(lambda: os.read(number, 8)), 0, flush=True)
+os.close(number)
+# Who has sent it has closed it: it is in a message.
 reader, writer = os.pipe()
-pair("read", open(reader, "rb", 0), open(writer, "wb", 0), lambda f: f.read(1))
-reader, writer = os.pipe()
-pair("write", open(writer, "wb", 0), open(reader, "rb", 0), lambda f: f.write(b"x" * 200000))
 ours, other = socket.socketpair()
-pair("unix", ours, other, lambda s: s.recv(1))
-server = socket.create_server(("127.0.0.1", 0))
-ours = socket.create_connection(server.getsockname())
-other = server.accept()[0]
-server.close()
-pair("tcp", ours, other, lambda s: s.recv(1))
+socket.send_fds(ours, [b"x"], [writer])
+os.close(writer)
+print("sent", child(lambda: os.read(reader, 1)), 0, flush=True)
+os.close(reader)
 reader, writer = os.pipe()
 print("own", child(lambda: os.read(reader, 1)), 0, flush=True)
 os.close(reader)
@@ -57,7 +95,7 @@ while read -r name waiter holder; do
 done <ends
 # usage: end_of NAME TEXT REGEX
 end_of() {
-	sleeps_in "${waits[$1]}" 'wait_woken\|wait_data\|stream_data_wait\|stream_read_generic\|pipe_read\|pipe_write'
+	sleeps_in "${waits[$1]}" "${4:-wait_woken\|wait_data\|stream_data_wait\|stream_read_generic\|pipe\|poll}"
 	kcatch stuck --no-user -p "${waits[$1]}" >out 2>err
 	check_match "$2" "$(cat out)" "$3"
 }
@@ -74,6 +112,43 @@ end_of write 'a writer to a pipe: who could read' \
 end_of unix 'a unix socket' \
 	"waits for its peer on a unix socket, whose other end python3\\(${holds[unix]}\\) has
 "
+end_of splice 'a pipe of splice()' \
+	"waits for data in a pipe, whose other end python3\\(${holds[splice]}\\) has
+"
+for call in poll select epoll; do
+	end_of $call "$call() of one pipe" \
+		"waits for an event \\($call\\) of descriptor [0-9]+: data in a pipe, whose other end python3\\(${holds[$call]}\\) has
+"
+done
+end_of two 'poll() of two: no guess' 'waits for an event \(poll\)
+'
+end_of named 'a named pipe' \
+	"waits for data in a pipe, whose other end python3\\(${holds[named]}\\) has
+"
+end_of unix_send 'a sender to a unix socket' \
+	"waits for room at its peer on a unix socket, whose other end python3\\(${holds[unix_send]}\\) has
+" sock_alloc_send_pskb
+end_of unix_poll 'poll() of a unix socket' \
+	"of descriptor [0-9]+: its peer on a unix socket, whose other end python3\\(${holds[unix_poll]}\\) has
+"
+end_of datagram 'a unix socket of datagrams' \
+	"waits for a datagram on a unix socket, whose other end python3\\(${holds[datagram]}\\) has
+" wait_for_more
+end_of tcp_poll 'poll() of a TCP connection' \
+	"of descriptor [0-9]+: data from its TCP peer, whose other end python3\\(${holds[tcp_poll]}\\) has
+"
+end_of eventfd 'an eventfd: who has it as well' \
+	"waits for a write to an eventfd, which python3\\(${holds[eventfd]}\\) has open as well
+" 'do_wait_intr_irq\|eventfd'
+end_of eventfd_poll 'poll() of an eventfd' \
+	"of descriptor [0-9]+: a write to an eventfd, which python3\\(${holds[eventfd_poll]}\\) has open as well
+"
+end_of eventfd_own 'an eventfd that nobody else has' \
+	'waits for a write to an eventfd, which only its own process has open
+' 'do_wait_intr_irq\|eventfd'
+end_of sent 'a pipe whose other end is in a message' \
+	'waits for data in a pipe, whose other end no process has at a descriptor
+'
 end_of tcp 'a connection inside the machine' \
 	"waits for data from its TCP peer, whose other end python3\\(${holds[tcp]}\\) has
 "
