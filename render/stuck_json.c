@@ -91,6 +91,7 @@ static void put_stacks(struct json_writer *json, const struct stuck_view *view, 
 	json_add_word(json, "user_stack_end", value_json_stack_end(user[nr_user - 1].end));
 }
 
+/* @group is 0 for a thread that the options leave out and that others wait for. */
 static void show_thread(FILE *out, const struct stuck_view *view, uint32_t thread, uint32_t group,
 			const struct kcatch_stuck_cpu *cpu, bool user, struct queue *queue)
 {
@@ -114,8 +115,10 @@ static void show_thread(FILE *out, const struct stuck_view *view, uint32_t threa
 	if (cpu) {
 		json_add_number(&json, "cpu", cpu->cpu);
 		json_add_word(&json, "interrupts", cpu->interrupts_off ? "off" : "on");
-	} else {
+	} else if (group) {
 		json_add_number(&json, "group", group);
+	} else {
+		json_add_bool(&json, "holder", true);
 	}
 	if (call)
 		json_add_word(&json, "syscall", call);
@@ -159,10 +162,25 @@ static void show_summary(FILE *out, const struct stuck_view *view)
 	json_writer_deinit(&json);
 }
 
+/* Where to, and of what. */
+struct page {
+	FILE *out;
+	const struct stuck_view *view;
+	struct queue *queue;
+};
+
+static void show_holder(void *arg, uint32_t thread)
+{
+	const struct page *page = arg;
+
+	show_thread(page->out, page->view, thread, 0, NULL, page->view->user, page->queue);
+}
+
 void stuck_json(FILE *out, const struct stuck_view *view)
 {
 	const struct kcatch_stuck *stuck = view->stuck;
 	struct queue queue = { .lock = 0 };
+	struct page page = { .out = out, .view = view, .queue = &queue };
 	uint32_t i, j;
 
 	for (i = 0; i < stuck->nr_cpus; i++)
@@ -175,5 +193,6 @@ void stuck_json(FILE *out, const struct stuck_view *view)
 					     stuck->threads[stuck->groups[i].members[j]].circle),
 				    &queue);
 	}
+	stuck_holders(view, show_holder, &page);
 	show_summary(out, view);
 }

@@ -55,6 +55,16 @@ void stuck_lock_name(FILE *out, const struct stuck_view *view, uint32_t thread);
 bool stuck_waits_alike(const struct stuck_view *view, uint32_t a, uint32_t b);
 
 /**
+ * stuck_holders - find the threads that others wait for and that the options leave out
+ * @view: the findings; the threads that the options select were shown already
+ * @show: shows such a thread, whatever its state, and has it proven: what it waits for itself comes
+ *	next, unless it was shown
+ * @arg: passed to @show
+ */
+void stuck_holders(const struct stuck_view *view, void (*show)(void *arg, uint32_t thread),
+		   void *arg);
+
+/**
  * stuck_syscall - a thread's system call with its arguments, as text
  * @view: the findings
  * @thread: index in @stuck->threads

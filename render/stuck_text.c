@@ -259,31 +259,19 @@ static bool in_circle(const struct stuck_view *view, const struct kcatch_stuck_g
 	return false;
 }
 
-static bool is_shown(const struct stuck_view *view, uint32_t thread)
+/* Where to, and of what. */
+struct page {
+	FILE *out;
+	const struct stuck_view *view;
+};
+
+static void print_holder(void *arg, uint32_t thread)
 {
-	return thread != KCATCH_WAITS_FOR_NONE && view->stuck->threads[thread].shown;
-}
+	const struct page *page = arg;
+	struct kcatch_stuck_group alone = { .members = &thread, .nr = 1 };
 
-/* Threads that shown threads wait for, if they were not shown before. */
-static void print_owners(FILE *out, const struct stuck_view *view)
-{
-	const struct kcatch_stuck *stuck = view->stuck;
-	bool *seen = calloc(stuck->nr_tasks, sizeof(*seen));
-	uint32_t i, owner;
-
-	for (i = 0; seen && i < stuck->nr_tasks; i++) {
-		struct kcatch_stuck_group alone;
-
-		owner = stuck->threads[i].waits_for;
-		if (!stuck->threads[i].shown || owner == KCATCH_WAITS_FOR_NONE ||
-		    is_shown(view, owner) || seen[owner])
-			continue;
-		seen[owner] = true;
-		alone = (struct kcatch_stuck_group){ .members = &owner, .nr = 1 };
-		fprintf(out, "\nwaited for by others:");
-		print_group(out, view, &alone);
-	}
-	free(seen);
+	fprintf(page->out, "\nwaited for by others:");
+	print_group(page->out, page->view, &alone);
 }
 
 /* Of each lock of the kernel for which several wait, the order in which they get it. */
@@ -333,6 +321,7 @@ static void print_unread(FILE *out, const struct stuck_view *view)
 void stuck_text(FILE *out, const struct stuck_view *view)
 {
 	const struct kcatch_stuck *stuck = view->stuck;
+	struct page page = { .out = out, .view = view };
 	const struct colours *c = render_colours();
 	uint32_t i;
 
@@ -363,7 +352,7 @@ void stuck_text(FILE *out, const struct stuck_view *view)
 			print_group(out, view, &stuck->groups[i]);
 	}
 	print_queues(out, view);
-	print_owners(out, view);
+	stuck_holders(view, print_holder, &page);
 	if (stuck->suspended)
 		fprintf(out, "\nsuspended, so who reads or writes waits until dmsetup resume: %s\n",
 			stuck->suspended);

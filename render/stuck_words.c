@@ -187,6 +187,26 @@ bool stuck_waits_alike(const struct stuck_view *view, uint32_t a, uint32_t b)
 	       first->lock.writer == second->lock.writer;
 }
 
+void stuck_holders(const struct stuck_view *view, void (*show)(void *arg, uint32_t thread),
+		   void *arg)
+{
+	const struct kcatch_stuck *stuck = view->stuck;
+	bool *seen = calloc(stuck->nr_tasks, sizeof(*seen));
+	uint32_t i, at;
+
+	for (i = 0; seen && i < stuck->nr_tasks; i++) {
+		if (!stuck->threads[i].shown)
+			continue;
+		for (at = stuck->threads[i].waits_for;
+		     at != KCATCH_WAITS_FOR_NONE && !stuck->threads[at].shown && !seen[at];
+		     at = stuck->threads[at].waits_for) {
+			seen[at] = true;
+			show(arg, at);
+		}
+	}
+	free(seen);
+}
+
 bool stuck_is(const struct stuck_view *view)
 {
 	return view->stuck->nr_circles || view->stuck->nr_cpus ||

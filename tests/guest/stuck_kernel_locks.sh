@@ -147,6 +147,9 @@ if [[ $(uname -r) != *-rt-* ]]; then
 	check_equal 'in JSON, too' "$(jq -rs --argjson a "$a" \
 		'map(select(.last_reader_tid == $a and .owner_tid == null)) | sort_by(.place_in_queue) |
 		map("\(.tid):\(.place_in_queue)") | join(" ")' out)" "$b:1 $c:2 $d:3"
+	check_equal 'where the reader is told, and in no group' \
+		"$(jq -c --argjson a "$a" 'select(.tid == $a) | [.state, .holder, .group]' out)" \
+		'["S",true,null]'
 else
 	check_match 'a writer behind a reader' "$(cat out)" "rwsem kt_s1 \(to write\) $readers"
 fi
@@ -187,4 +190,23 @@ sleeps_in $! nanosleep
 stuck -p $!
 check_match 'a process that only sleeps: what it waits for' "$(cat out)" 'waits for a timer'
 kill $!
+
+# Of a chain each is shown: b, which keeps the lock, waits in state S for the other end of a pipe,
+# which c has.
+mkfifo chain
+bash -c 'exec 8<>chain 9>chain; sleep 1000 8<&- 9>&- & exec 8<&-; wait' & c=$!
+bash -c 'exec 9<chain; printf "k1 - 1" >/proc/kcatch_locks; read -r <&9' & b=$!
+sleeps_in $b pipe_read
+bash -c 'printf "m1 - 1" >/proc/kcatch_locks' & a=$!
+sleeps_in $a "$lock_waits"
+stuck --limit 0 --no-user
+check_match 'who waits for a sleeper' "$(cat out)" "waits for mutex kt_m1 held by bash\($b\)"
+check_match 'the sleeper, and who that waits for' "$(cat out)" "waited for by others:
+bash\($b\)  process $b, state S.*waits for data in a pipe, whose other end bash\($c\) has.*
+waited for by others:
+bash\($c\)  process $c, state S"
+stuck --limit 0 --no-user --json
+check_equal 'in JSON, too' "$(jq -sc 'map(select(.holder).tid)[:2]' out)" "[$b,$c]"
+kill -KILL $a $b $(pgrep -P $c) $c
+wait 2>/dev/null
 rmmod kcatch_locks
