@@ -117,7 +117,8 @@ static void print_writer_ahead(FILE *out, const struct stuck_view *view, uint32_
 static void print_user_lock(FILE *out, const struct stuck_view *view, uint32_t thread)
 {
 	static const char *const kinds[] = { "", "mutex", "robust mutex", "PI mutex",
-					     "a PI mutex", "", "futex", "rwlock" };
+					     "a PI mutex", "", "futex", "rwlock",
+					     "condition variable (futex", "barrier", "semaphore" };
 	const struct kcatch_user_lock *lock = &view->stuck->threads[thread].user_lock;
 	bool refused = lock->kind == KCATCH_USER_LOCK_REFUSED && lock->proven, futex;
 
@@ -133,7 +134,8 @@ static void print_user_lock(FILE *out, const struct stuck_view *view, uint32_t t
 		      out);
 		return;
 	}
-	fprintf(out, " 0x%" PRIx64 " of its process", lock->address);
+	fprintf(out, " 0x%" PRIx64 " of its process%s", lock->address,
+		lock->kind == KCATCH_USER_LOCK_CONDITION ? ")" : "");
 	if (lock->kind == KCATCH_USER_LOCK_RWLOCK)
 		fputs(lock->to_write ? " (to write)" : " (to read)", out);
 	if (lock->gives_up)
@@ -144,6 +146,13 @@ static void print_user_lock(FILE *out, const struct stuck_view *view, uint32_t t
 		fputs(", whose owner has ended without unlocking it", out);
 	else if (futex)
 		fputs(" (a condition, a semaphore or the like: no owner is known)", out);
+	else if (lock->kind == KCATCH_USER_LOCK_CONDITION)
+		fputs(": who shall signal it is not known", out);
+	else if (lock->kind == KCATCH_USER_LOCK_BARRIER)
+		fprintf(out, ": %u of %u threads have come, which others shall come is not known",
+			lock->arrived, lock->wanted);
+	else if (lock->kind == KCATCH_USER_LOCK_SEMAPHORE)
+		fputs(": who shall post it is not known", out);
 	else if (lock->readers)
 		fprintf(out, " held by %u reader%s (the lock does not say which)", lock->readers,
 			lock->readers == 1 ? "" : "s");

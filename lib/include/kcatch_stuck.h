@@ -82,8 +82,11 @@ enum kcatch_user_lock_kind {
 	KCATCH_USER_LOCK_PI,		/* mutex with PTHREAD_PRIO_INHERIT */
 	KCATCH_USER_LOCK_REFUSED,	/* the kernel refused a PI mutex: glibc sleeps for ever */
 	KCATCH_USER_LOCK_END,		/* the end of a thread: pthread_join() */
-	KCATCH_USER_LOCK_FUTEX,		/* something else: a condition, a semaphore ... */
+	KCATCH_USER_LOCK_FUTEX,		/* something else */
 	KCATCH_USER_LOCK_RWLOCK,	/* pthread_rwlock_t */
+	KCATCH_USER_LOCK_CONDITION,	/* pthread_cond_t: has no owner, nor have the next ones */
+	KCATCH_USER_LOCK_BARRIER,	/* pthread_barrier_t */
+	KCATCH_USER_LOCK_SEMAPHORE,	/* sem_t */
 };
 
 /**
@@ -96,10 +99,12 @@ enum kcatch_user_lock_kind {
  * @to_write: of KCATCH_USER_LOCK_RWLOCK: the thread wants to write
  * @readers: of KCATCH_USER_LOCK_RWLOCK: number of readers that hold the lock, which says of none
  *	who it is
+ * @arrived: of KCATCH_USER_LOCK_BARRIER: number of threads that have come
+ * @wanted: of KCATCH_USER_LOCK_BARRIER: number of threads that have to come
  * @owner: thread number of the owner (or of the joined thread), as in kcatch_task.tid; 0:
  *	unknown
- * @address: address of the lock in the thread's process; with KCATCH_USER_LOCK_REFUSED, and
- *	KCATCH_USER_LOCK_FUTEX, of the word that the thread waits for
+ * @address: address of the lock in the thread's process; with KCATCH_USER_LOCK_REFUSED, _FUTEX and
+ *	_CONDITION, of the word that the thread waits for
  */
 struct kcatch_user_lock {
 	enum kcatch_user_lock_kind kind;
@@ -109,6 +114,7 @@ struct kcatch_user_lock {
 	bool owner_ended;
 	bool to_write;
 	uint32_t readers;
+	uint32_t arrived, wanted;
 	uint32_t owner;
 	uint64_t address;
 };

@@ -39,6 +39,7 @@ struct stuck {
 	struct kcatch_table proofs;	/* of proof_key: is it what it looks like */
 	struct kcatch_arena keys;
 	uint32_t nr_proofs;
+	uint32_t nr_named;		/* user stacks unwound for what has no owner */
 	struct kcatch_stuck_details details;
 };
 
@@ -219,14 +220,42 @@ bool kcatch_stuck_syscall(const struct kcatch_stuck *stuck, uint32_t thread, cha
 	return true;
 }
 
+/* A condition variable, barrier or semaphore: for each thread that waits for it the same. */
+static void name_futex(struct stuck *stuck, uint32_t at)
+{
+	const struct kcatch_task *task = &stuck->list->tasks[at];
+	struct kcatch_user_lock *lock = &stuck->stuck.threads[at].user_lock;
+	struct proof_key key = { task->mm, lock->address, lock->kind }, *kept;
+	bool gives_up = lock->gives_up;
+	size_t *known = kcatch_table_find(&stuck->proofs, (const char *)&key, sizeof(key));
+
+	if (known) {
+		*lock = stuck->stuck.threads[*known].user_lock;
+		lock->gives_up = gives_up;
+		return;
+	}
+	if (!kcatch_user_side_prove(stuck->users, at, stuck->nr_named < PROOFS_MAX))
+		return;
+	stuck->nr_named++;
+	kept = kcatch_arena_take(&stuck->keys, sizeof(key));
+	if (kept) {
+		*kept = key;
+		(void)kcatch_table_add(&stuck->proofs, (const char *)kept, sizeof(*kept), at);
+	}
+}
+
 static void prove(struct stuck *stuck, uint32_t at, bool in_circle)
 {
 	const struct kcatch_task *task = &stuck->list->tasks[at];
 	struct kcatch_user_lock *lock = &stuck->stuck.threads[at].user_lock;
 	struct proof_key key = { task->mm, lock->address, lock->kind }, *kept = NULL;
 
-	if (lock->kind == KCATCH_USER_LOCK_NONE || lock->kind == KCATCH_USER_LOCK_FUTEX)
+	if (lock->kind == KCATCH_USER_LOCK_NONE)
 		return;
+	if (lock->kind == KCATCH_USER_LOCK_FUTEX) {
+		name_futex(stuck, at);
+		return;
+	}
 	/* It is proven, and was looked at twice: who does not answer any more changes nothing. */
 	if (stuck->stuck.threads[at].circle && !in_circle)
 		return;

@@ -49,6 +49,13 @@ struct rwlock {
 	uint32_t flags;		/* 0..2: who is preferred */
 };
 
+/* pthread_barrier_t of glibc (nptl/pthreadP.h). */
+struct barrier {
+	uint32_t in;		/* threads that have come, in all rounds */
+	uint32_t round;		/* waited for: threads that the rounds before let go on */
+	uint32_t count;		/* threads of a round */
+};
+
 /* Flags of its readers, and the words that threads wait for (nptl/pthread_rwlock_common.c). */
 #define RWLOCK_WRITE_PHASE	1U
 #define RWLOCK_HAS_WRITER	2U
@@ -416,12 +423,51 @@ static bool is_on(const struct kcatch_frame *frames, uint32_t nr_frames, const c
 	return false;
 }
 
+/*
+ * What has no owner is told by the function that waits. A function may wait for more than one word:
+ * the word fits, too.
+ */
+static void name_futex(const struct kcatch_task *task, struct kcatch_user_lock *lock,
+		       const struct kcatch_frame *frames, uint32_t nr_frames)
+{
+	uint32_t value = (uint32_t)task->regs[KCATCH_REG_DX];
+	struct barrier barrier;
+	uint32_t word;
+
+	lock->proven = true;
+	if (task->regs[KCATCH_REG_ORIG_AX] != SYS_futex)
+		return;
+	if (is_on(frames, nr_frames, "pthread_barrier_wait")) {
+		uint64_t address = lock->address - offsetof(struct barrier, round);
+
+		if (kcatch_user_read(task->tid, address, &barrier, sizeof(barrier)) ||
+		    barrier.round != value || barrier.in - barrier.round >= barrier.count ||
+		    barrier.in == barrier.round)
+			return;
+		lock->kind = KCATCH_USER_LOCK_BARRIER;
+		lock->address = address;
+		lock->arrived = barrier.in - barrier.round;
+		lock->wanted = barrier.count;
+	} else if (is_on(frames, nr_frames, "sem_wait") ||
+		   is_on(frames, nr_frames, "sem_timedwait") ||
+		   is_on(frames, nr_frames, "sem_clockwait")) {
+		if (!kcatch_user_read(task->tid, lock->address, &word, sizeof(word)) && !word &&
+		    !value)
+			lock->kind = KCATCH_USER_LOCK_SEMAPHORE;
+	} else if (is_on(frames, nr_frames, "pthread_cond_") &&
+		   !is_on(frames, nr_frames, "pthread_mutex_")) {
+		lock->kind = KCATCH_USER_LOCK_CONDITION;
+	}
+}
+
 void kcatch_user_lock_prove(const struct kcatch_task_list *list, const struct kcatch_task *task,
 			    struct kcatch_user_lock *lock, const struct kcatch_frame *frames,
 			    uint32_t nr_frames)
 {
 	const struct kcatch_task *owner;
 
+	if (lock->kind == KCATCH_USER_LOCK_FUTEX && !lock->proven)
+		name_futex(task, lock, frames, nr_frames);
 	if (lock->kind == KCATCH_USER_LOCK_NONE || lock->kind == KCATCH_USER_LOCK_FUTEX)
 		return;
 	if (!lock->proven) {
@@ -435,6 +481,7 @@ void kcatch_user_lock_prove(const struct kcatch_task_list *list, const struct kc
 				.address = task->regs[KCATCH_REG_DI],
 				.shared = !(task->regs[KCATCH_REG_SI] & FUTEX_PRIVATE_FLAG),
 			};
+			name_futex(task, lock, frames, nr_frames);
 			return;
 		}
 	}

@@ -39,7 +39,8 @@ void kcatch_user_lock_find(const struct kcatch_task_list *list, const struct kca
  * @list: all threads of the machine
  * @task: the waiting thread
  * @lock: the result of kcatch_user_lock_find(); if not proven, it becomes
- *	KCATCH_USER_LOCK_FUTEX without an owner
+ *	KCATCH_USER_LOCK_FUTEX without an owner; and that, if a function tells it, a condition
+ *	variable, barrier or semaphore
  * @frames: frames of the thread's user stack, with function names
  * @nr_frames: number of entries in @frames
  */

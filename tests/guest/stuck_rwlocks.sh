@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Description: kcatch stuck knows glibc's rwlocks: a writer that holds one is named, a deadlock of
 # two is proven, readers are counted and not named; each thread of a deadlock is shown with its own
-# stack; a semaphore on a thread's stack has its address.
+# stack; condition variables, barriers and semaphores are told apart, with their addresses.
 # Gate: newest
 . "$KT_TOP/tests/guest/support/lib.bash"
 # shellcheck disable=SC2046 # a list of words
@@ -43,6 +43,15 @@ THREAD(writes, , pthread_rwlock_wrlock(&first))
 THREAD(takes_one, pthread_mutex_lock(&one), pthread_mutex_lock(&two))
 THREAD(takes_two, pthread_mutex_lock(&two), pthread_mutex_lock(&one))
 
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+THREAD(waits_for_condition, pthread_mutex_lock(&one), pthread_cond_wait(&condition, &one))
+
+static void *comes_to_barrier(void *barrier)
+{
+	pthread_barrier_wait(barrier);
+	return barrier;
+}
+
 static void *reads_late(void *arg)
 {
 	pthread_rwlock_rdlock(&first);
@@ -66,6 +75,23 @@ int main(int argc, char **argv)
 		printf("%p\n", (void *)&semaphore);
 		fflush(stdout);
 		sem_wait(&semaphore);
+	}
+	if (!strcmp(what, "condition")) {
+		printf("%p\n", (void *)&condition);
+		fflush(stdout);
+		pthread_create(&a, NULL, waits_for_condition, NULL);
+		pthread_barrier_wait(&both);
+		pthread_join(a, NULL);
+	}
+	if (!strcmp(what, "barrier")) {
+		pthread_barrier_t four;
+
+		pthread_barrier_init(&four, NULL, 4);
+		printf("%p\n", (void *)&four);
+		fflush(stdout);
+		pthread_create(&a, NULL, comes_to_barrier, &four);
+		pthread_create(&b, NULL, comes_to_barrier, &four);
+		pthread_join(a, NULL);
 	}
 	pthread_create(&a, NULL, !strcmp(what, "mutexes") ? takes_one :
 				 !strcmp(what, "readers") ? reads : write_read, NULL);
@@ -136,5 +162,20 @@ ends
 
 runs semaphore 1
 check_match 'a semaphore on the stack: its address' "$(cat out)" \
-	"waits for futex $(cat address) of its process \\(a condition, a semaphore or the like"
+	"waits for semaphore $(cat address) of its process: who shall post it is not known
+"
+ends
+
+runs condition 2
+check_match 'a condition variable: a word of it' "$(cat out)" \
+	'waits for condition variable \(futex 0x[0-9a-f]+ of its process\): who shall signal it is not known
+'
+word=$(sed -n 's/.*condition variable (futex \(0x[0-9a-f]*\) .*/\1/p' out)
+check 'which lies in it' [ $((word - $(cat address))) -ge 0 -a $((word - $(cat address))) -lt 48 ]
+ends
+
+runs barrier 3
+check_match 'a barrier: how many have come to it' "$(cat out)" \
+	"waits for barrier $(cat address) of its process: 2 of 4 threads have come, which others shall come is not known
+"
 ends
