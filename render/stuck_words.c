@@ -245,6 +245,24 @@ static void print_circle(FILE *out, const struct stuck_view *view, uint32_t circ
 	} while (at != first);
 }
 
+/* What keeps all threads that are shown frozen; NULL: not all are, or not by the same. */
+static const char *find_freezer(const struct kcatch_stuck *stuck)
+{
+	const char *first = NULL;
+	uint32_t i;
+
+	for (i = 0; i < stuck->nr_tasks; i++) {
+		const char *by = stuck->threads[i].frozen_by;
+
+		if (!stuck->threads[i].shown)
+			continue;
+		if (!by || (first && strcmp(first, by) != 0))
+			return NULL;
+		first = by;
+	}
+	return first;
+}
+
 /* "its only thread", or "2 of its 3 threads" */
 static void print_part(FILE *out, uint32_t nr, uint32_t all, const char *one, const char *many)
 {
@@ -287,6 +305,8 @@ static void print_process(FILE *out, const struct stuck_view *view)
 		print_part(out, runnable, stuck->nr_shown, "is", "are");
 		fprintf(out, " runnable, and ha%s had no CPU for %s%s", runnable == 1 ? "s" : "ve",
 			runnable == 1 ? "" : "up to ", age);
+	} else if (find_freezer(stuck)) {
+		fprintf(out, " does not run: it is frozen by %s", find_freezer(stuck));
 	} else {
 		stuck_seconds(age, sizeof(age), kcatch_stuck_age(stuck, first));
 		if (stuck->nr_shown == 1)

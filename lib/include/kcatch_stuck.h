@@ -151,6 +151,8 @@ static inline void kcatch_stuck_options_init(struct kcatch_stuck_options *option
  * @lock: kernel lock that the thread waits for
  * @user_lock: user-space lock that the thread waits for
  * @runnable_ns: it waits for nothing but a CPU, for this time, and @reason says why; 0: it does not
+ * @frozen_by: what keeps it frozen, which is why it does not run: "cgroup.freeze of /x"; NULL: it
+ *	is not known to be frozen
  * @waits_for: the thread it waits for, an index into kcatch_stuck.tasks; or
  *	KCATCH_WAITS_FOR_NONE
  * @named: @reason names @waits_for already
@@ -167,6 +169,7 @@ struct kcatch_stuck_thread {
 	struct kcatch_lock lock;
 	struct kcatch_user_lock user_lock;
 	uint64_t runnable_ns;
+	const char *frozen_by;
 	uint32_t waits_for;
 	uint32_t circle;
 	bool named;

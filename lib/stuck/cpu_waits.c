@@ -68,13 +68,14 @@ static bool find_path(const struct kcatch_stuck_details *details, uint64_t cgrou
 }
 
 /*
- * The cgroup whose cpu.max keeps the thread from running: of the queues that the thread's lies in,
+ * The cgroup whose quota keeps the thread from running: of the queues that the thread's lies in,
  * each in the next, the outermost that stands still.
+ * Return: the cgroup's file that says the quota; NULL: none keeps it
  */
-static bool find_throttled(const struct kcatch_stuck_details *details,
+static const char *find_throttled(const struct kcatch_stuck_details *details,
 			   const struct kcatch_task *task, char *path, size_t room)
 {
-	enum { ENTITY, QUEUE, PARENT, COUNT, GROUP, STATE, CGROUP };
+	enum { ENTITY, QUEUE, PARENT, COUNT, GROUP, STATE, CGROUP, TREE, NUMBER };
 	struct kcatch_stuck_place places[] = {
 		[ENTITY] = { "struct task_struct", "se", 0 },
 		[QUEUE] = { "struct sched_entity", "cfs_rq", 0 },
@@ -83,17 +84,19 @@ static bool find_throttled(const struct kcatch_stuck_details *details,
 		[GROUP] = { "struct cfs_rq", "tg", 0 },
 		[STATE] = { "struct task_group", "css", 0 },
 		[CGROUP] = { "struct cgroup_subsys_state", "cgroup", 0 },
+		[TREE] = { "struct cgroup", "root", 0 },
+		[NUMBER] = { "struct cgroup_root", "hierarchy_id", 0 },
 	};
-	uint64_t entity, queue, throttled = 0, group;
+	uint64_t entity, queue, throttled = 0, group, cgroup;
 	uint32_t own, i;
 	uint8_t is;
 
 	if (!kcatch_stuck_learn(details, places, sizeof(places) / sizeof(places[0])))
-		return false;
+		return NULL;
 	/* Since 6.18 a thread goes on until it leaves the kernel, and is marked then. */
 	if (!kcatch_types_offset(details->types, "struct task_struct", "throttled", &own) &&
 	    (kcatch_kernel_read(details->session, task->address + own, &is, 1) || !is))
-		return false;
+		return NULL;
 	entity = task->address + places[ENTITY].offset;
 	for (i = 0; entity && i < GROUPS_MAX; i++) {
 		queue = kcatch_stuck_word(details, entity + places[QUEUE].offset);
@@ -102,8 +105,37 @@ static bool find_throttled(const struct kcatch_stuck_details *details,
 		entity = kcatch_stuck_word(details, entity + places[PARENT].offset);
 	}
 	group = throttled ? kcatch_stuck_word(details, throttled + places[GROUP].offset) : 0;
-	return group && find_path(details, kcatch_stuck_word(details, group + places[STATE].offset +
-							     places[CGROUP].offset), path, room);
+	cgroup = group ? kcatch_stuck_word(details, group + places[STATE].offset +
+						    places[CGROUP].offset) : 0;
+	if (!cgroup || !find_path(details, cgroup, path, room))
+		return NULL;
+	/* The tree of cgroup v2 is the first one. */
+	return read_int(details, kcatch_stuck_word(details, cgroup + places[TREE].offset) +
+				 places[NUMBER].offset) ? "cpu.cfs_quota_us" : "cpu.max";
+}
+
+/*
+ * Have real-time threads used up what they may have of the thread's CPU? Kernels that let others
+ * run by a server instead have nothing of the kind.
+ */
+static bool is_real_time_throttled(const struct kcatch_stuck_details *details,
+				   const struct kcatch_task *task)
+{
+	enum { ENTITY, QUEUE, CPU, REAL_TIME, THROTTLED };
+	struct kcatch_stuck_place p[] = {
+		[ENTITY] = { "struct task_struct", "se", 0 },
+		[QUEUE] = { "struct sched_entity", "cfs_rq", 0 },
+		[CPU] = { "struct cfs_rq", "rq", 0 },
+		[REAL_TIME] = { "struct rq", "rt", 0 },
+		[THROTTLED] = { "struct rt_rq", "rt_throttled", 0 },
+	};
+	uint64_t queue;
+
+	if (!kcatch_stuck_learn(details, p, sizeof(p) / sizeof(p[0])))
+		return false;
+	queue = kcatch_stuck_word(details, task->address + p[ENTITY].offset + p[QUEUE].offset);
+	queue = queue ? kcatch_stuck_word(details, queue + p[CPU].offset) : 0;
+	return queue && read_int(details, queue + p[REAL_TIME].offset + p[THROTTLED].offset);
 }
 
 /* The outermost cgroup around the thread whose cgroup.freeze is 1. */
@@ -181,10 +213,10 @@ void kcatch_stuck_freezer_find(struct kcatch_stuck_details *details, uint32_t at
 	    !(read_int(details, task->address + jobs[0].offset) & TRAP_FREEZE))
 		return;
 	if (find_frozen(details, task, path, sizeof(path)))
-		thread->reason = kcatch_stuck_say(details, "being thawed: cgroup %s is frozen (cgroup.freeze)",
-						  path) ?: thread->reason;
-	else
-		thread->reason = "being thawed: its cgroup is frozen";
+		thread->frozen_by = kcatch_stuck_say(details, "cgroup.freeze of %s", path);
+	thread->frozen_by = thread->frozen_by ?: "its cgroup";
+	thread->reason = kcatch_stuck_say(details, "being thawed: frozen by %s",
+					  thread->frozen_by) ?: thread->reason;
 }
 
 /* ---- CPUs ------------------------------------------------------------------------------- */
@@ -231,6 +263,7 @@ void kcatch_stuck_runnable_find(struct kcatch_stuck_details *details, uint32_t a
 	};
 	const struct kcatch_task *task = &details->list->tasks[at], *runs;
 	char path[PATH_ROOM], other[KCATCH_STUCK_NAME_ROOM + 40];
+	const char *quota = NULL;
 	uint64_t since;
 	uint32_t policy;
 	double seconds;
@@ -246,10 +279,18 @@ void kcatch_stuck_runnable_find(struct kcatch_stuck_details *details, uint32_t a
 	thread->runnable_ns += !thread->runnable_ns;
 	seconds = (double)thread->runnable_ns / 1e9;
 	policy = read_int(details, task->address + places[POLICY].offset);
-	if ((policy == POLICY_NORMAL || policy == POLICY_BATCH || policy == POLICY_IDLE) &&
-	    find_throttled(details, task, path, sizeof(path))) {
-		thread->reason = kcatch_stuck_say(details, "runnable, no CPU for %.3f s: throttled by cpu.max of %s",
-						  seconds, path);
+	if (policy == POLICY_NORMAL || policy == POLICY_BATCH || policy == POLICY_IDLE)
+		quota = find_throttled(details, task, path, sizeof(path));
+	if (quota) {
+		thread->reason = kcatch_stuck_say(details, "runnable, no CPU for %.3f s: throttled by %s of %s",
+						  seconds, quota, path);
+		return;
+	}
+	if ((policy == POLICY_FIFO || policy == POLICY_RR) &&
+	    is_real_time_throttled(details, task)) {
+		thread->reason = kcatch_stuck_say(details,
+						  "runnable, no CPU for %.3f s: throttled by kernel.sched_rt_runtime_us",
+						  seconds);
 		return;
 	}
 	runs = running_on(details->list, task->cpu);

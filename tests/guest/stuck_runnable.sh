@@ -82,12 +82,59 @@ if echo +cpu >$cgroups/cgroup.subtree_control; then
 		'  runnable, no CPU for [0-9.]+ s: throttled by cpu.max of /th
 '
 	check_match 'the verdict' "$first" "^process $waits does not run: "
+	# Of two quotas the one that is used up: the inner one, then the outer one.
+	echo '500000 1000000' >$cgroups/th/cpu.max
+	echo '2000 1000000' >$cgroups/th/in/cpu.max
+	stuck_says 'throttled by cpu.max of /th/in' -p $waits
+	check_match 'of two cgroups with a quota the inner one' "$(cat out)" \
+		'throttled by cpu.max of /th/in
+'
+	echo '5000 1000000' >$cgroups/th/in/cpu.max
+	echo '2000 1000000' >$cgroups/th/cpu.max
+	stuck_says 'throttled by cpu.max of /th
+' -p $waits
+	check_match 'or the outer one' "$(cat out)" 'throttled by cpu.max of /th
+'
 	kill -KILL $waits
 	wait 2>/dev/null
 	rmdir $cgroups/th/in $cgroups/th
 else
 	skip 'throttled by cpu.max: of which cgroup' 'no cpu controller'
 	skip 'the verdict' 'no cpu controller'
+	skip 'of two cgroups with a quota the inner one' 'no cpu controller'
+	skip 'or the outer one' 'no cpu controller'
+fi
+echo -cpu >$cgroups/cgroup.subtree_control
+mkdir old
+if mount -t cgroup -o cpu none old; then
+	mkdir old/th
+	echo 1000000 >old/th/cpu.cfs_period_us
+	echo 2000 >old/th/cpu.cfs_quota_us
+	sh -c "echo \$\$ >$PWD/old/th/cgroup.procs; $spin" & waits=$!
+	stuck_says 'throttled by' -p $waits
+	check_match 'cgroup v1 has another name for it' "$(cat out)" \
+		'throttled by cpu.cfs_quota_us of /th
+'
+	kill -KILL $waits
+	wait 2>/dev/null
+	rmdir old/th
+	umount old
+else
+	skip 'cgroup v1 has another name for it' 'no cgroup v1'
+fi
+
+# Older kernels let real-time threads have a part of each second, newer ones have a server for the
+# others.
+if [[ $(uname -r) = 6.1.* ]]; then
+	echo 100000 >/proc/sys/kernel/sched_rt_runtime_us
+	taskset -c 1 chrt -f 10 sh -c "$spin" & waits=$!
+	stuck_says 'sched_rt_runtime_us' -p $waits
+	check_match 'a real-time thread that had its share' "$(cat out)" \
+		'runnable, no CPU for [0-9.]+ s: throttled by kernel.sched_rt_runtime_us
+'
+	kill -KILL $waits
+	wait 2>/dev/null
+	echo 950000 >/proc/sys/kernel/sched_rt_runtime_us
 fi
 
 mkdir -p $cgroups/cold/in
@@ -97,7 +144,10 @@ echo 1 >$cgroups/cold/cgroup.freeze
 wait_for grep -q 'frozen 1' $cgroups/cold/cgroup.events
 stuck -p $frozen
 check_match 'frozen: with which cgroup' "$(cat out)" \
-	'waits for being thawed: cgroup /cold is frozen \(cgroup.freeze\)'
+	'waits for being thawed: frozen by cgroup.freeze of /cold
+'
+check_equal 'the verdict' "$first" \
+	"process $frozen does not run: it is frozen by cgroup.freeze of /cold"
 echo 0 >$cgroups/cold/cgroup.freeze
 sleeps_in $frozen nanosleep
 stuck -p $frozen
