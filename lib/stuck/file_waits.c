@@ -8,14 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "stuck/open_files.h"
 #include "stuck/wait_detail.h"
 
 #define PAGE_SIZE UINT64_C(4096)
 #define SHOWN_ROOM 560	/* of one that is shown, in which odd bytes are escaped */
+#define QUEUE_MAX 65536U	/* threads in the queue of a lock that are followed */
+#define FREEZE_LEVELS 3U	/* locks of a file system that is frozen: SB_FREEZE_LEVELS */
+#define FREEZE_COMPLETE 4U	/* SB_FREEZE_COMPLETE */
 #define ANONYMOUS 3ULL	/* low bits of struct folio.mapping: no file's */
 
 /* A file of sysfs, without the line's end. Return: whether it could be read. */
@@ -83,8 +88,9 @@ static bool show_device(uint32_t device, char *text, size_t room)
 static bool show_inode(struct kcatch_stuck_details *details, uint64_t inode, char *text,
 		       size_t room)
 {
-	enum { NUMBER, SUPER, RDEV, ALIASES, TYPE, NAME_OF_TYPE, DEVICE, ALIAS, NAME };
+	enum { NUMBER, SUPER, RDEV, ALIASES, TYPE, NAME_OF_TYPE, DEVICE, ALIAS, NAME, MODE };
 	struct kcatch_stuck_place places[] = {
+		[MODE] = { "struct inode", "i_mode", 0 },
 		[NUMBER] = { "struct inode", "i_ino", 0 },
 		[SUPER] = { "struct inode", "i_sb", 0 },
 		[RDEV] = { "struct inode", "i_rdev", 0 },
@@ -116,7 +122,8 @@ static bool show_inode(struct kcatch_stuck_details *details, uint64_t inode, cha
 		kcatch_stuck_word(details, kcatch_stuck_word(details, super + places[TYPE].offset) +
 						   places[NAME_OF_TYPE].offset),
 		type, sizeof(type));
-	if (!strcmp(type, "bdev")) {
+	if (!strcmp(type, "bdev") ||
+	    S_ISBLK((uint16_t)kcatch_stuck_word(details, inode + places[MODE].offset))) {
 		show_device((uint32_t)kcatch_stuck_word(details, inode + places[RDEV].offset),
 			    device, sizeof(device));
 		snprintf(text, room, "block device %s", device);
@@ -208,6 +215,92 @@ void kcatch_stuck_buffer_find(struct kcatch_stuck_details *details, uint32_t at,
 		" (of %" PRIu64 " bytes) of %s", kcatch_stuck_word(details,
 		buffer + places[BLOCK].offset),
 		size, name) ?: thread->reason;
+}
+
+void kcatch_stuck_direct_find(struct kcatch_stuck_details *details, uint32_t at,
+			      struct kcatch_stuck_thread *thread)
+{
+	const struct kcatch_task *task = &details->list->tasks[at];
+	struct kcatch_open_file file;
+	char text[800];
+
+	if (!kcatch_stuck_file_read(details, kcatch_stuck_file_at(details, task,
+						kcatch_stuck_descriptor(task, false)), &file) ||
+	    !show_inode(details, file.inode, text, sizeof(text)))
+		return;
+	thread->reason = kcatch_stuck_say(details, "%s: %s", thread->reason, text) ?:
+			 thread->reason;
+}
+
+/* ---- file systems --------------------------------------------------------------------- */
+
+/* Where the percpu rwsem is whose queue the thread is in: the one node that is on no stack is the
+ * lock's own. 0: not known */
+static uint64_t find_percpu_rwsem(struct kcatch_stuck_details *details,
+				  const struct kcatch_task *task)
+{
+	enum { PRIVATE, FUNC, ENTRY, HEAD, WAITERS };
+	struct kcatch_stuck_place places[] = {
+		[PRIVATE] = { "struct wait_queue_entry", "private", 0 },
+		[FUNC] = { "struct wait_queue_entry", "func", 0 },
+		[ENTRY] = { "struct wait_queue_entry", "entry", 0 },
+		[HEAD] = { "struct wait_queue_head", "head", 0 },
+		[WAITERS] = { "struct percpu_rw_semaphore", "waiters", 0 },
+	};
+	uint64_t entry, node;
+	uint32_t i;
+
+	if (!kcatch_stuck_learn(details, places, sizeof(places) / sizeof(places[0])))
+		return 0;
+	entry = kcatch_stuck_entry_find(details, task, places[PRIVATE].offset,
+					places[FUNC].offset, "percpu_rwsem_wake_function");
+	node = entry ? kcatch_stuck_word(details, entry + places[ENTRY].offset) : 0;
+	for (i = 0; i < QUEUE_MAX && node && kcatch_task_list_on_stack(details->list, node); i++)
+		node = kcatch_stuck_word(details, node);
+	return node && i < QUEUE_MAX ? node - places[HEAD].offset - places[WAITERS].offset : 0;
+}
+
+void kcatch_stuck_thaw_find(struct kcatch_stuck_details *details, uint32_t at,
+			    struct kcatch_stuck_thread *thread)
+{
+	enum { WRITERS, FROZEN, LOCKS, ROOT, DENTRY_SUPER, TYPE, NAME, DEVICE };
+	struct kcatch_stuck_place p[] = {
+		[WRITERS] = { "struct super_block", "s_writers", 0 },
+		[FROZEN] = { "struct sb_writers", "frozen", 0 },
+		[LOCKS] = { "struct sb_writers", "rw_sem", 0 },
+		[ROOT] = { "struct super_block", "s_root", 0 },
+		[DENTRY_SUPER] = { "struct dentry", "d_sb", 0 },
+		[TYPE] = { "struct super_block", "s_type", 0 },
+		[NAME] = { "struct file_system_type", "name", 0 },
+		[DEVICE] = { "struct super_block", "s_dev", 0 },
+	};
+	uint64_t lock = find_percpu_rwsem(details, &details->list->tasks[at]), super, root;
+	char device[128], name[64];
+	struct kcatch_type type;
+	uint32_t level, frozen;
+
+	if (!lock || !kcatch_stuck_learn(details, p, sizeof(p) / sizeof(p[0])) ||
+	    kcatch_types_struct(details->types, "struct percpu_rw_semaphore", &type))
+		return;
+	/* One for writes, one for page faults, one for what the file system does itself. */
+	for (level = 0; level < FREEZE_LEVELS; level++) {
+		super = lock - p[WRITERS].offset - p[LOCKS].offset -
+			level * (uint64_t)kcatch_type_size(type);
+		root = kcatch_stuck_word(details, super + p[ROOT].offset);
+		if (!root || kcatch_stuck_word(details, root + p[DENTRY_SUPER].offset) != super)
+			continue;
+		kcatch_stuck_text(details, kcatch_stuck_word(details, kcatch_stuck_word(details,
+					  super + p[TYPE].offset) + p[NAME].offset),
+				  name, sizeof(name));
+		show_device((uint32_t)kcatch_stuck_word(details, super + p[DEVICE].offset), device,
+			    sizeof(device));
+		frozen = (uint16_t)kcatch_stuck_word(details, super + p[WRITERS].offset +
+								      p[FROZEN].offset);
+		thread->reason = kcatch_stuck_say(details, "file system %s to be thawed: it is %s, on %s",
+						  name, frozen == FREEZE_COMPLETE ? "frozen" :
+						  "being frozen", device) ?: thread->reason;
+		return;
+	}
 }
 
 /* ---- flock() and fcntl() ------------------------------------------------------------ */

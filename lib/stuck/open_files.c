@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "base/array.h"
 #include "stuck/wait_detail.h"
@@ -68,6 +69,46 @@ static uint64_t files_of(const struct kcatch_stuck_details *details,
 			 const struct kcatch_stuck_files *files, const struct kcatch_task *task)
 {
 	return kcatch_stuck_word(details, task->address + files->places[FILES].offset);
+}
+
+int kcatch_stuck_descriptor(const struct kcatch_task *task, bool to_write)
+{
+	if (!(task->flags & KCATCH_TASK_REGS) || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
+		return -1;
+	switch (task->regs[KCATCH_REG_ORIG_AX]) {
+	case SYS_write:
+	case SYS_writev:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_read:
+	case SYS_readv:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+	case SYS_pread64:
+	case SYS_preadv:
+	case SYS_preadv2:
+	case SYS_pwrite64:
+	case SYS_pwritev:
+	case SYS_pwritev2:
+	case SYS_vmsplice:
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+		break;
+	case SYS_splice:
+		if (to_write)
+			return (int)task->regs[KCATCH_REG_DX];
+		break;
+	case SYS_tee:
+		if (to_write)
+			return (int)task->regs[KCATCH_REG_SI];
+		break;
+	default:
+		return -1;
+	}
+	return (int)task->regs[KCATCH_REG_DI];
 }
 
 uint64_t kcatch_stuck_file_at(struct kcatch_stuck_details *details, const struct kcatch_task *task,

@@ -38,6 +38,15 @@ struct kcatch_open_file {
 };
 
 /**
+ * kcatch_stuck_descriptor - find the descriptor that a thread's system call reads or writes
+ * @task: the thread
+ * @to_write: of two descriptors the one that is written to
+ *
+ * Return: the descriptor; -1: it is in another system call.
+ */
+int kcatch_stuck_descriptor(const struct kcatch_task *task, bool to_write);
+
+/**
  * kcatch_stuck_file_at - find the file at a descriptor
  * @details: inputs and caches
  * @task: whose descriptor it is

@@ -29,44 +29,6 @@ struct awaited {
 	uint64_t end;	/* of a socket: the struct socket, or of TCP the inode, of the other end */
 };
 
-/*
- * The descriptor that the thread's system call is about: of two the one that is waited for, which
- * is written to, or read. -1: another call
- */
-static int descriptor_of(const struct kcatch_task *task, bool to_write)
-{
-	if (!(task->flags & KCATCH_TASK_REGS) || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
-		return -1;
-	switch (task->regs[KCATCH_REG_ORIG_AX]) {
-	case SYS_write:
-	case SYS_writev:
-	case SYS_sendto:
-	case SYS_sendmsg:
-	case SYS_sendmmsg:
-	case SYS_read:
-	case SYS_readv:
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-	case SYS_recvmmsg:
-	case SYS_vmsplice:
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-	case SYS_epoll_pwait2:
-		break;
-	case SYS_splice:
-		if (to_write)
-			return (int)task->regs[KCATCH_REG_DX];
-		break;
-	case SYS_tee:
-		if (to_write)
-			return (int)task->regs[KCATCH_REG_SI];
-		break;
-	default:
-		return -1;
-	}
-	return (int)task->regs[KCATCH_REG_DI];
-}
-
 /* Does its system call write to what it is about? */
 static bool writes(const struct kcatch_task *task)
 {
@@ -236,7 +198,7 @@ static const char *look_at(struct kcatch_stuck_details *details, struct awaited 
 static uint64_t find_eventpoll(struct kcatch_stuck_details *details,
 			       const struct kcatch_task *task)
 {
-	uint64_t at = kcatch_stuck_file_at(details, task, descriptor_of(task, false));
+	uint64_t at = kcatch_stuck_file_at(details, task, kcatch_stuck_descriptor(task, false));
 	struct kcatch_open_file file;
 
 	return kcatch_stuck_file_read(details, at, &file) &&
@@ -360,7 +322,7 @@ static bool find_file(struct kcatch_stuck_details *details, struct awaited *awai
 {
 	awaited->to_write = awaited->what == KCATCH_STUCK_PIPE_ROOM ||
 			    (awaited->what != KCATCH_STUCK_PIPE_DATA && writes(awaited->task));
-	awaited->fd = descriptor_of(awaited->task, awaited->to_write);
+	awaited->fd = kcatch_stuck_descriptor(awaited->task, awaited->to_write);
 	return kcatch_stuck_file_read(details, kcatch_stuck_file_at(details, awaited->task,
 								    awaited->fd),
 				      &awaited->file);
@@ -370,7 +332,7 @@ void kcatch_stuck_end_find(struct kcatch_stuck_details *details, uint32_t at,
 			   enum kcatch_stuck_what what, struct kcatch_stuck_thread *thread)
 {
 	struct awaited awaited = { .task = &details->list->tasks[at], .what = what, .fd = -1 };
-	char whose[NAMES_MAX * (KCATCH_STUCK_NAME_ROOM + 2) + 64] = "", descriptor[40] = "";
+	char whose[NAMES_MAX * (KCATCH_STUCK_NAME_ROOM + 2) + 128] = "", descriptor[40] = "";
 	const char *words, *reason;
 	struct holders holders;
 	bool polls = false;

@@ -261,6 +261,12 @@ void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
 	case KCATCH_STUCK_BUFFER:
 		kcatch_stuck_buffer_find(details, at, thread);
 		break;
+	case KCATCH_STUCK_DIRECT:
+		kcatch_stuck_direct_find(details, at, thread);
+		break;
+	case KCATCH_STUCK_THAW:
+		kcatch_stuck_thaw_find(details, at, thread);
+		break;
 	case KCATCH_STUCK_CHILD:
 	case KCATCH_STUCK_VFORK:
 		find_child(details, at, what == KCATCH_STUCK_VFORK, thread);

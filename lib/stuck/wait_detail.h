@@ -191,10 +191,11 @@ void kcatch_stuck_end_find(struct kcatch_stuck_details *details, uint32_t at,
  */
 const char *kcatch_stuck_suspended_find(struct kcatch_stuck_details *details);
 
-
 /**
  * kcatch_stuck_page_find - find the page, and its file, that a thread waits for
  * kcatch_stuck_buffer_find - find the block that a thread waits for
+ * kcatch_stuck_direct_find - find the file that a thread reads or writes past the page cache
+ * kcatch_stuck_thaw_find - find the frozen file system that a thread waits for
  * @details: inputs and caches
  * @at: index of the thread in the list
  * @thread: its reason is replaced by a longer text
@@ -203,6 +204,10 @@ void kcatch_stuck_page_find(struct kcatch_stuck_details *details, uint32_t at,
 			    struct kcatch_stuck_thread *thread);
 void kcatch_stuck_buffer_find(struct kcatch_stuck_details *details, uint32_t at,
 			      struct kcatch_stuck_thread *thread);
+void kcatch_stuck_direct_find(struct kcatch_stuck_details *details, uint32_t at,
+			      struct kcatch_stuck_thread *thread);
+void kcatch_stuck_thaw_find(struct kcatch_stuck_details *details, uint32_t at,
+			    struct kcatch_stuck_thread *thread);
 
 /** kcatch_stuck_file_lock_find - find the owner of the file lock waited for, in /proc/locks */
 void kcatch_stuck_file_lock_find(struct kcatch_stuck_details *details, uint32_t at,

@@ -21,8 +21,10 @@ struct reason {
 static const struct reason known[] = {
 	{ "request_wait_answer", "the answer of a FUSE server (a process of this machine)",
 	  KCATCH_STUCK_FUSE },
-	{ "percpu_rwsem_wait", "a percpu rwsem: until a file system is thawed, or the like", 0 },
-	{ "__percpu_down_read", "a percpu rwsem: until a file system is thawed, or the like", 0 },
+	{ "percpu_rwsem_wait", "a percpu rwsem: until a file system is thawed, or the like",
+	  KCATCH_STUCK_THAW },
+	{ "__percpu_down_read", "a percpu rwsem: until a file system is thawed, or the like",
+	  KCATCH_STUCK_THAW },
 	{ "rtlock_slowlock", "a spinlock or an rwlock (threads sleep for them on this kernel)", 0 },
 	{ "jbd2_log_wait_commit", "a commit of the file system's journal (jbd2)", 0 },
 	{ "rpc_wait_bit_killable", "the answer of an NFS or another RPC server", 0 },
@@ -37,6 +39,8 @@ static const struct reason known[] = {
 	{ "__wait_on_buffer", "a buffer of a block device", KCATCH_STUCK_BUFFER },
 	{ "__lock_buffer", "a buffer of a block device", KCATCH_STUCK_BUFFER },
 	{ "blk_mq_get_tag", "a free tag of a block device: its queue is full", 0 },
+	{ "__blkdev_direct_IO", "direct input or output", KCATCH_STUCK_DIRECT },
+	{ "__iomap_dio_rw", "direct input or output", KCATCH_STUCK_DIRECT },
 	{ "blkdev_", "a block device", 0 },
 	{ "wait_for_completion", "a completion (the kernel does not know who completes it)",
 	  KCATCH_STUCK_COMPLETION },
@@ -128,7 +132,7 @@ static const struct reason known[] = {
  * kernel_clone(), which waits for other things as well.
  */
 static const struct reason by_completion[] = {
-	{ "submit_bio_wait", "a block device", 0 },
+	{ "submit_bio_wait", "a block device", KCATCH_STUCK_WEAK },
 	{ "synchronize_", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
 	{ "wait_rcu_gp", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },
 	{ "__wait_rcu_gp", "an RCU grace period: for all CPUs to pass a quiescent state", 0 },

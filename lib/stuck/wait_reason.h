@@ -11,6 +11,8 @@ enum kcatch_stuck_what {
 	KCATCH_STUCK_FUSE,
 	KCATCH_STUCK_PAGE,
 	KCATCH_STUCK_BUFFER,
+	KCATCH_STUCK_DIRECT,	/* input or output without the page cache */
+	KCATCH_STUCK_THAW,	/* a percpu rwsem, which may be that of a frozen file system */
 	KCATCH_STUCK_CHILD,
 	KCATCH_STUCK_VFORK,
 	KCATCH_STUCK_FILE_LOCK,

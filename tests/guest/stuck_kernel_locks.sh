@@ -173,7 +173,7 @@ if modprobe -q ext4 && modprobe -q loop && truncate -s 16M disk && mkfs.ext4 -q 
 	touch mnt/file &
 	wait_for grep -q 'State:.D' "/proc/$!/status"
 	stuck --limit 0 --no-user
-	check_match 'a frozen file system is named' "$(cat out)" 'until a file system is thawed'
+	check_match 'a frozen file system is named' "$(cat out)" 'waits for file system ext4 to be thawed: it is frozen, on loop[0-9]+ \(7:[0-9]+\)'
 	check_match 'with the file that could not be made' "$(cat out)" 'mnt/file'
 	fsfreeze -u mnt
 	wait $!

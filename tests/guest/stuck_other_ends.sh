@@ -95,7 +95,7 @@ while read -r name waiter holder; do
 done <ends
 # usage: end_of NAME TEXT REGEX
 end_of() {
-	sleeps_in "${waits[$1]}" "${4:-wait_woken\|wait_data\|stream_data_wait\|stream_read_generic\|pipe\|poll}"
+	sleeps_in "${waits[$1]}" "${4:-wait_woken\|wait_data\|stream_data_wait\|stream_read_generic\|pipe\|poll\|select}"
 	kcatch stuck --no-user -p "${waits[$1]}" >out 2>err
 	check_match "$2" "$(cat out)" "$3"
 }
@@ -172,11 +172,38 @@ if modprobe -q dm-mod && command -v dmsetup >/dev/null && modprobe -q loop &&
 		"of block device $name \\([0-9]+:[0-9]+\\), which is suspended"
 	dmsetup resume --noudevsync kt_data
 	wait $waiter
+	# A writer past the page cache.
+	dmsetup suspend --noudevsync kt_data
+	dd if=/dev/zero of=/dev/$name bs=4096 count=1 oflag=direct 2>/dev/null & waiter=$!
+	wait_for grep -q 'State:.D' /proc/$waiter/status
+	kcatch stuck --no-user -p $waiter >out 2>err
+	check_match 'a direct writer: of which device' "$(cat out)" \
+		"waits for direct input or output: block device $name \([0-9]+:[0-9]+\), which is suspended
+"
+	dmsetup resume --noudevsync kt_data
+	wait $waiter
+	# Of one with a file system it freezes that.
+	if modprobe -q ext4 && mkfs.ext4 -q /dev/$name && mkdir mnt && mount /dev/$name mnt; then
+		dmsetup suspend --noudevsync kt_data
+		touch mnt/file & waiter=$!
+		wait_for grep -q 'State:.D' /proc/$waiter/status
+		kcatch stuck --no-user -p $waiter >out 2>err
+		check_match 'a file system that is frozen meanwhile' "$(cat out)" \
+			"waits for file system ext4 to be thawed: it is frozen, on $name \([0-9]+:[0-9]+\), which is suspended
+"
+		dmsetup resume --noudevsync kt_data
+		wait $waiter
+		umount mnt
+	else
+		skip 'a file system that is frozen meanwhile' 'no ext4 here'
+	fi
 	dmsetup remove --noudevsync kt_data
 	losetup -d "$device"
 else
 	skip 'a suspended device is named' 'no device mapper here'
 	skip 'where the device is known, there' 'no device mapper here'
+	skip 'a direct writer: of which device' 'no device mapper here'
+	skip 'a file system that is frozen meanwhile' 'no device mapper here'
 fi
 
 # A named pipe that nobody else opens: the system call has its own arguments and no other.

@@ -72,6 +72,9 @@ static void reasons(void **state)
 		  "work that another thread does for it", 0 },
 		{ COMPLETION "wait_for_completion kthread_stop", "a kernel thread to end", 0 },
 		{ IO "submit_bio_wait blkdev_issue_flush", "a block device", 0 },
+		{ IO "bio_await submit_bio_wait __blkdev_direct_IO_simple blkdev_write_iter",
+		  "direct input or output", KCATCH_STUCK_DIRECT },
+		{ IO "submit_bio_wait ext4_zeroout", "a block device", KCATCH_STUCK_WEAK },
 		/* Whoever called that waits for nothing of its own. */
 		{ COMPLETION "wait_for_completion driver_sync pipe_read vfs_read", ANY,
 		  KCATCH_STUCK_COMPLETION },
