@@ -14,7 +14,7 @@
 /* Most bytes of a struct file up to the last member that is read. */
 #define FILE_ROOM 512U
 
-enum { FILES, TABLE, MAX, ARRAY, MODE, OPERATIONS, INODE, PRIVATE, NR_PLACES };
+enum { FILES, TABLE, MAX, ARRAY, MODE, OPERATIONS, INODE, PRIVATE, NUMBER, NR_PLACES };
 
 struct kcatch_stuck_files {
 	bool known;	/* the places are */
@@ -36,6 +36,7 @@ static struct kcatch_stuck_files *get(struct kcatch_stuck_details *details)
 		[OPERATIONS] = { "struct file", "f_op", 0 },
 		[INODE] = { "struct file", "f_inode", 0 },
 		[PRIVATE] = { "struct file", "private_data", 0 },
+		[NUMBER] = { "struct inode", "i_ino", 0 },
 	};
 	struct kcatch_stuck_files *files = details->files;
 	size_t i;
@@ -177,7 +178,18 @@ static bool add_files(struct kcatch_stuck_details *details, struct kcatch_stuck_
 	return true;
 }
 
-const struct kcatch_open_file *kcatch_stuck_files(struct kcatch_stuck_details *details, size_t *nr)
+uint64_t kcatch_stuck_file_number(struct kcatch_stuck_details *details,
+				  struct kcatch_open_file *file)
+{
+	const struct kcatch_stuck_files *files = get(details);
+
+	if (files && !file->number)
+		file->number = kcatch_stuck_word(details,
+						 file->inode + files->places[NUMBER].offset);
+	return file->number;
+}
+
+struct kcatch_open_file *kcatch_stuck_files(struct kcatch_stuck_details *details, size_t *nr)
 {
 	const struct kcatch_task_list *list = details->list;
 	struct kcatch_stuck_files *files = get(details);

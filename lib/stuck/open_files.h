@@ -26,12 +26,13 @@ struct kcatch_stuck_details;
  * @operations: its struct file_operations
  * @inode: its struct inode
  * @private: what it is for its kind of file: struct file.private_data
+ * @number: number of its inode, once it was asked for; 0: not yet
  * @mode: KCATCH_FILE_*, and other bits
  * @thread: first thread that was found to have it open, a place in the list of threads
  * @fd: the descriptor there
  */
 struct kcatch_open_file {
-	uint64_t address, operations, inode, private;
+	uint64_t address, operations, inode, private, number;
 	uint32_t mode;
 	uint32_t thread;
 	int fd;
@@ -78,7 +79,11 @@ bool kcatch_stuck_file_read(struct kcatch_stuck_details *details, uint64_t addre
  *
  * Return: the files, for as long as @details; NULL: they cannot be read.
  */
-const struct kcatch_open_file *kcatch_stuck_files(struct kcatch_stuck_details *details, size_t *nr);
+struct kcatch_open_file *kcatch_stuck_files(struct kcatch_stuck_details *details, size_t *nr);
+
+/** kcatch_stuck_file_number - number of a file's inode, read once; 0: it cannot be read */
+uint64_t kcatch_stuck_file_number(struct kcatch_stuck_details *details,
+				  struct kcatch_open_file *file);
 
 struct kcatch_stuck_files;
 

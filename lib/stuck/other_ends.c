@@ -3,7 +3,6 @@
  * other_ends.c - finds the processes that have the other end of the pipe or socket, or the eventfd,
  * that a thread waits for, also where it polls
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -66,43 +65,7 @@ static uint32_t mode_of(struct kcatch_stuck_details *details, uint64_t inode)
 	       (uint16_t)kcatch_stuck_word(details, inode + mode[0].offset) : 0;
 }
 
-static uint64_t inode_number(struct kcatch_stuck_details *details, uint64_t inode)
-{
-	struct kcatch_stuck_place number[] = { { "struct inode", "i_ino", 0 } };
-
-	return kcatch_stuck_learn(details, number, 1) ?
-	       kcatch_stuck_word(details, inode + number[0].offset) : 0;
-}
-
 /* ---- sockets ---------------------------------------------------------------------------- */
-
-/* The inode of the TCP socket of the thread's network whose addresses are these, exchanged. */
-static uint64_t find_tcp(uint32_t tid, const char *protocol, uint64_t inode)
-{
-	char path[64], line[512], local[64], remote[64], from[64] = "", to[64] = "";
-	uint64_t number, found = 0;
-	FILE *file;
-	int pass;
-
-	snprintf(path, sizeof(path), "/proc/%u/net/%s", tid, protocol);
-	for (pass = 0; pass < 2 && (!pass || from[0]); pass++) {
-		file = fopen(path, "re");
-		while (file && fgets(line, sizeof(line), file)) {
-			if (sscanf(line, "%*s %63s %63s %*s %*s %*s %*s %*s %*s %" SCNu64, local,
-				   remote, &number) != 3)
-				continue;
-			if (!pass && number == inode) {
-				strcpy(from, local);
-				strcpy(to, remote);
-			} else if (pass && !strcmp(local, to) && !strcmp(remote, from)) {
-				found = number;
-			}
-		}
-		if (file)
-			fclose(file);
-	}
-	return found;
-}
 
 /*
  * The struct socket that the unix socket @sock is connected with. Others than a connected one may
@@ -143,8 +106,8 @@ static const char *look_at_socket(struct kcatch_stuck_details *details, struct a
 		[TYPE] = { "struct sock", "sk_type", 0 },
 		[PROTOCOL] = { "struct sock", "sk_protocol", 0 },
 	};
-	uint32_t family, state, type, protocol, tid = awaited->task->tid;
-	uint64_t sock, inode;
+	uint32_t family, state, type, protocol;
+	uint64_t sock;
 
 	if (!kcatch_stuck_learn(details, p, sizeof(p) / sizeof(p[0])))
 		return NULL;
@@ -170,8 +133,8 @@ static const char *look_at_socket(struct kcatch_stuck_details *details, struct a
 		return "a connection";
 	if (state != CONNECTED)
 		return NULL;
-	inode = inode_number(details, awaited->file.inode);
-	awaited->end = find_tcp(tid, "tcp", inode) ?: find_tcp(tid, "tcp6", inode);
+	awaited->end = kcatch_stuck_tcp_peer(details, awaited->task,
+					     kcatch_stuck_file_number(details, &awaited->file));
 	return awaited->to_write ? "room at its TCP peer" : "data from its TCP peer";
 }
 
@@ -228,7 +191,7 @@ static bool find_polled(struct kcatch_stuck_details *details, struct awaited *aw
 }
 
 static bool is_other_end(struct kcatch_stuck_details *details, const struct awaited *awaited,
-			 const struct kcatch_open_file *file)
+			 struct kcatch_open_file *file)
 {
 	if (file->operations != awaited->file.operations)
 		return false;
@@ -240,7 +203,7 @@ static bool is_other_end(struct kcatch_stuck_details *details, const struct awai
 	case KCATCH_STUCK_UNIX:
 		return file->private == awaited->end;
 	case KCATCH_STUCK_TCP:
-		return inode_number(details, file->inode) == awaited->end;
+		return awaited->end && kcatch_stuck_file_number(details, file) == awaited->end;
 	case KCATCH_STUCK_EVENTFD:
 		return file->private == awaited->file.private;
 	default:
@@ -262,7 +225,7 @@ static bool find_holders(struct kcatch_stuck_details *details, struct awaited *a
 			 struct holders *holders)
 {
 	size_t nr = 0, used = 0, i;
-	const struct kcatch_open_file *files = kcatch_stuck_files(details, &nr);
+	struct kcatch_open_file *files = kcatch_stuck_files(details, &nr);
 	uint32_t last_pid = 0;
 
 	*holders = (struct holders){ .nr = 0 };

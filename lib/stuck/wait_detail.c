@@ -23,6 +23,7 @@ void kcatch_stuck_details_deinit(struct kcatch_stuck_details *details)
 {
 	kcatch_stuck_fuse_destroy(details->fuse);
 	kcatch_stuck_files_destroy(details->files);
+	kcatch_stuck_tcp_destroy(details->tcp);
 	free(details->first_child);
 	free(details->next_child);
 	kcatch_arena_deinit(&details->texts);

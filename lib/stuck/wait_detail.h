@@ -16,6 +16,7 @@
 
 struct kcatch_stuck_fuse;
 struct kcatch_stuck_files;
+struct kcatch_stuck_tcp;
 
 /**
  * struct kcatch_stuck_details - inputs and caches of the search for details
@@ -24,6 +25,7 @@ struct kcatch_stuck_files;
  * @list: all threads of the machine
  * @fuse: cache of fuse_waits.c; NULL: not needed yet
  * @files: cache of open_files.c; NULL: not needed yet
+ * @tcp: cache of tcp_peers.c; NULL: not needed yet
  * @first_child: by index of a process's first thread in @list, index of its first child;
  *	UINT32_MAX: none. NULL: not needed yet
  * @next_child: by index of a child, index of the next child of the same parent; UINT32_MAX:
@@ -36,6 +38,7 @@ struct kcatch_stuck_details {
 	const struct kcatch_task_list *list;
 	struct kcatch_stuck_fuse *fuse;
 	struct kcatch_stuck_files *files;
+	struct kcatch_stuck_tcp *tcp;
 	uint32_t *first_child;
 	uint32_t *next_child;
 	struct kcatch_arena texts;
@@ -166,6 +169,24 @@ bool kcatch_stuck_polled_find(struct kcatch_stuck_details *details, const struct
 			      struct kcatch_polled *polled);
 bool kcatch_stuck_epolled_find(struct kcatch_stuck_details *details, uint64_t eventpoll,
 			       struct kcatch_polled *polled);
+
+/* tcp_peers.c */
+
+/**
+ * kcatch_stuck_tcp_peer - find the other end of a TCP connection inside the machine
+ * @details: inputs and caches
+ * @task: a thread in the network namespace of the connection
+ * @inode: number of the socket's inode
+ *
+ * Reads all TCP connections of a namespace when it is asked for another one than before.
+ *
+ * Return: number of the other end's inode; 0: it is in another machine or namespace, or not known.
+ */
+uint64_t kcatch_stuck_tcp_peer(struct kcatch_stuck_details *details, const struct kcatch_task *task,
+			       uint64_t inode);
+
+/** kcatch_stuck_tcp_destroy - free the list of connections; NULL is ignored */
+void kcatch_stuck_tcp_destroy(struct kcatch_stuck_tcp *tcp);
 
 /* other_ends.c */
 
