@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Description: glibc's rwlock in memory: which member of it is waited for, by whom it is held, how
- * many read; what only looks like one; and what stays of a futex that is none of glibc's locks: its
- * address.
+ * many read; what only looks like one; what stays of a futex that is none of glibc's locks: its
+ * address; and semaphores, barriers and condition variables, by who waits and the word.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -179,12 +179,70 @@ static void test_proof(void **state)
 	assert_int_equal(found.readers, 0);
 }
 
+/* This thread, as if it waited in a function for that the word at @at is no longer @value. */
+static void prove(const char *function, const uint32_t *at, uint32_t value,
+		  struct kcatch_user_lock *lock_of)
+{
+	const struct kcatch_frame frame = { .symbol = function };
+	struct kcatch_task task = { .tid = (uint32_t)syscall(SYS_gettid) };
+	struct kcatch_task_list list = { .nr = 0 };
+
+	task.regs[KCATCH_REG_ORIG_AX] = SYS_futex;
+	task.regs[KCATCH_REG_DI] = (uintptr_t)at;
+	task.regs[KCATCH_REG_SI] = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG;
+	task.regs[KCATCH_REG_DX] = value;
+	*lock_of = (struct kcatch_user_lock){
+		.kind = KCATCH_USER_LOCK_FUTEX, .address = (uintptr_t)at,
+	};
+	kcatch_user_lock_prove(&list, &task, lock_of, &frame, 1);
+}
+
+static void test_ownerless(void **state)
+{
+	static const struct {
+		const char *function;
+		uint32_t words[3], at, value;
+		enum kcatch_user_lock_kind kind;
+		uint32_t arrived;
+	} table[] = {
+		{ "pthread_barrier_wait", { 9, 7, 4 }, 1, 7, KCATCH_USER_LOCK_BARRIER, 2 },
+		/* All have come, and the count of rounds has gone on. */
+		{ "pthread_barrier_wait", { 11, 7, 4 }, 1, 7, KCATCH_USER_LOCK_FUTEX, 0 },
+		{ "pthread_barrier_wait", { 9, 8, 4 }, 1, 7, KCATCH_USER_LOCK_FUTEX, 0 },
+		{ "pthread_barrier_wait", { 7, 7, 4 }, 1, 7, KCATCH_USER_LOCK_FUTEX, 0 },
+		{ "__new_sem_wait_slow64.constprop.0", { 0, 1 }, 0, 0,
+		  KCATCH_USER_LOCK_SEMAPHORE, 0 },
+		{ "sem_timedwait", { 0, 1 }, 0, 0, KCATCH_USER_LOCK_SEMAPHORE, 0 },
+		{ "sem_wait", { 1, 1 }, 0, 0, KCATCH_USER_LOCK_FUTEX, 0 },
+		{ "pthread_cond_timedwait", { 0 }, 0, 0, KCATCH_USER_LOCK_CONDITION, 0 },
+		/* It waits for the condition's mutex again. */
+		{ "__pthread_mutex_cond_lock", { 2 }, 0, 2, KCATCH_USER_LOCK_FUTEX, 0 },
+		{ "some_wait", { 0 }, 0, 0, KCATCH_USER_LOCK_FUTEX, 0 },
+	};
+	struct kcatch_user_lock found;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		bool barrier = table[i].kind == KCATCH_USER_LOCK_BARRIER;
+		const uint32_t *at = &table[i].words[table[i].at];
+
+		prove(table[i].function, at, table[i].value, &found);
+		if (found.kind != table[i].kind || found.arrived != table[i].arrived ||
+		    found.wanted != (barrier ? 4 : 0) ||
+		    found.address != (uintptr_t)(barrier ? table[i].words : at))
+			fail_msg("%zu: %s: kind %d, %u of %u", i, table[i].function, found.kind,
+				 found.arrived, found.wanted);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_glibc),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_proof),
+		cmocka_unit_test(test_ownerless),
 	};
 
 	return cmocka_run_group_tests_name("locks of programs", tests, NULL, NULL);
