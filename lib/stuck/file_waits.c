@@ -18,7 +18,6 @@
 
 #define PAGE_SIZE UINT64_C(4096)
 #define SHOWN_ROOM 560	/* of one that is shown, in which odd bytes are escaped */
-#define QUEUE_MAX 65536U	/* threads in the queue of a lock that are followed */
 #define FREEZE_LEVELS 3U	/* locks of a file system that is frozen: SB_FREEZE_LEVELS */
 #define FREEZE_COMPLETE 4U	/* SB_FREEZE_COMPLETE */
 #define ANONYMOUS 3ULL	/* low bits of struct folio.mapping: no file's */
@@ -234,37 +233,12 @@ void kcatch_stuck_direct_find(struct kcatch_stuck_details *details, uint32_t at,
 
 /* ---- file systems --------------------------------------------------------------------- */
 
-/* Where the percpu rwsem is whose queue the thread is in: the one node that is on no stack is the
- * lock's own. 0: not known */
-static uint64_t find_percpu_rwsem(struct kcatch_stuck_details *details,
-				  const struct kcatch_task *task)
-{
-	enum { PRIVATE, FUNC, ENTRY, HEAD, WAITERS };
-	struct kcatch_stuck_place places[] = {
-		[PRIVATE] = { "struct wait_queue_entry", "private", 0 },
-		[FUNC] = { "struct wait_queue_entry", "func", 0 },
-		[ENTRY] = { "struct wait_queue_entry", "entry", 0 },
-		[HEAD] = { "struct wait_queue_head", "head", 0 },
-		[WAITERS] = { "struct percpu_rw_semaphore", "waiters", 0 },
-	};
-	uint64_t entry, node;
-	uint32_t i;
-
-	if (!kcatch_stuck_learn(details, places, sizeof(places) / sizeof(places[0])))
-		return 0;
-	entry = kcatch_stuck_entry_find(details, task, places[PRIVATE].offset,
-					places[FUNC].offset, "percpu_rwsem_wake_function");
-	node = entry ? kcatch_stuck_word(details, entry + places[ENTRY].offset) : 0;
-	for (i = 0; i < QUEUE_MAX && node && kcatch_task_list_on_stack(details->list, node); i++)
-		node = kcatch_stuck_word(details, node);
-	return node && i < QUEUE_MAX ? node - places[HEAD].offset - places[WAITERS].offset : 0;
-}
-
 void kcatch_stuck_thaw_find(struct kcatch_stuck_details *details, uint32_t at,
 			    struct kcatch_stuck_thread *thread)
 {
-	enum { WRITERS, FROZEN, LOCKS, ROOT, DENTRY_SUPER, TYPE, NAME, DEVICE };
+	enum { QUEUE, WRITERS, FROZEN, LOCKS, ROOT, DENTRY_SUPER, TYPE, NAME, DEVICE };
 	struct kcatch_stuck_place p[] = {
+		[QUEUE] = { "struct percpu_rw_semaphore", "waiters", 0 },
 		[WRITERS] = { "struct super_block", "s_writers", 0 },
 		[FROZEN] = { "struct sb_writers", "frozen", 0 },
 		[LOCKS] = { "struct sb_writers", "rw_sem", 0 },
@@ -274,7 +248,9 @@ void kcatch_stuck_thaw_find(struct kcatch_stuck_details *details, uint32_t at,
 		[NAME] = { "struct file_system_type", "name", 0 },
 		[DEVICE] = { "struct super_block", "s_dev", 0 },
 	};
-	uint64_t lock = find_percpu_rwsem(details, &details->list->tasks[at]), super, root;
+	uint64_t lock = kcatch_stuck_queue_find(details, &details->list->tasks[at],
+						"percpu_rwsem_wake_function");
+	uint64_t super, root;
 	char device[128], name[64];
 	struct kcatch_type type;
 	uint32_t level, frozen;
@@ -282,6 +258,7 @@ void kcatch_stuck_thaw_find(struct kcatch_stuck_details *details, uint32_t at,
 	if (!lock || !kcatch_stuck_learn(details, p, sizeof(p) / sizeof(p[0])) ||
 	    kcatch_types_struct(details->types, "struct percpu_rw_semaphore", &type))
 		return;
+	lock -= p[QUEUE].offset;
 	/* One for writes, one for page faults, one for what the file system does itself. */
 	for (level = 0; level < FREEZE_LEVELS; level++) {
 		super = lock - p[WRITERS].offset - p[LOCKS].offset -

@@ -30,7 +30,6 @@ struct way {
 
 struct kcatch_stuck_fuse {
 	bool known;		/* the places below are */
-	uint32_t wait_private, wait_func, wait_entry, head_entry;
 	uint32_t request_waitq, request_in, connection_device;
 	struct way request_way, device_way;
 	struct server *servers;
@@ -100,12 +99,7 @@ static bool learn(struct kcatch_types *types, struct kcatch_stuck_fuse *fuse)
 		way_of(device, "chan", "conn", &fuse->device_way, &connection)) &&
 	       (way_of(request, "fm", "fc", &fuse->request_way, &connection) ||
 		way_of(request, "chan", "conn", &fuse->request_way, &connection)) &&
-	       member_of(connection, "dev", &fuse->connection_device, NULL) &&
-	       !kcatch_types_offset(types, "struct wait_queue_entry", "private",
-				    &fuse->wait_private) &&
-	       !kcatch_types_offset(types, "struct wait_queue_entry", "func", &fuse->wait_func) &&
-	       !kcatch_types_offset(types, "struct wait_queue_entry", "entry", &fuse->wait_entry) &&
-	       !kcatch_types_offset(types, "struct wait_queue_head", "head", &fuse->head_entry);
+	       member_of(connection, "dev", &fuse->connection_device, NULL);
 }
 
 /* Return: the address of the struct fuse_conn, 0 if there is none */
@@ -259,16 +253,13 @@ void kcatch_stuck_fuse_find(struct kcatch_stuck_details *details, uint32_t at,
 	const char *whose = "no process has its /dev/fuse, it is of another machine or has ended";
 	const char *operation = "a request", *text;
 	char name[200] = "", mount[300] = "";
-	uint64_t entry, head, request, connection;
+	uint64_t queue, request, connection;
 	uint32_t opcode, device, i, nr = 0;
 
-	entry = fuse ? kcatch_stuck_entry_find(details, task, fuse->wait_private, fuse->wait_func,
-					       "autoremove_wake_function") : 0;
-	head = entry ? kcatch_stuck_word(details, entry + fuse->wait_entry) : 0;
-	/* Nobody else waits for this request: its queue's head is all that is linked. */
-	if (!head || kcatch_stuck_word(details, head) != entry + fuse->wait_entry)
+	queue = fuse ? kcatch_stuck_queue_find(details, task, "autoremove_wake_function") : 0;
+	if (!queue)
 		return;
-	request = head - fuse->head_entry - fuse->request_waitq;
+	request = queue - fuse->request_waitq;
 	connection = follow(details, request, &fuse->request_way);
 	if (!connection)
 		return;

@@ -87,6 +87,7 @@ int kcatch_stuck_descriptor(const struct kcatch_task *task, bool to_write)
 	case SYS_recvfrom:
 	case SYS_recvmsg:
 	case SYS_recvmmsg:
+	case SYS_connect:
 	case SYS_pread64:
 	case SYS_preadv:
 	case SYS_preadv2:

@@ -94,6 +94,30 @@ static uint64_t find_unix_peer(struct kcatch_stuck_details *details, uint64_t so
 	return kcatch_stuck_word(details, peer + places[OF].offset);
 }
 
+/* The struct socket of the unix socket in whose queue a thread waits for room: it may be another
+ * one than that which its own is connected with. */
+static uint64_t find_unix_queue(struct kcatch_stuck_details *details,
+				const struct kcatch_task *task)
+{
+	enum { WAITERS, QUEUE, OF, COMMON, FAMILY };
+	struct kcatch_stuck_place p[] = {
+		[WAITERS] = { "struct unix_sock", "peer_wq", 0 },
+		[QUEUE] = { "struct socket_wq", "wait", 0 },
+		[OF] = { "struct sock", "sk_socket", 0 },
+		[COMMON] = { "struct sock", "__sk_common", 0 },
+		[FAMILY] = { "struct sock_common", "skc_family", 0 },
+	};
+	uint64_t sock = kcatch_stuck_queue_find(details, task, "autoremove_wake_function");
+
+	if (!sock || !kcatch_stuck_learn(details, p, sizeof(p) / sizeof(p[0])))
+		return 0;
+	sock -= p[WAITERS].offset + p[QUEUE].offset;
+	if ((uint16_t)kcatch_stuck_word(details, sock + p[COMMON].offset + p[FAMILY].offset) !=
+	    AF_UNIX)
+		return 0;
+	return kcatch_stuck_word(details, sock + p[OF].offset);
+}
+
 /* Which socket it is, and its other end. Return: what is waited for, in words; NULL: not known */
 static const char *look_at_socket(struct kcatch_stuck_details *details, struct awaited *awaited)
 {
@@ -201,7 +225,8 @@ static bool is_other_end(struct kcatch_stuck_details *details, const struct awai
 	case KCATCH_STUCK_PIPE_ROOM:
 		return file->inode == awaited->file.inode && file->mode & KCATCH_FILE_READS;
 	case KCATCH_STUCK_UNIX:
-		return file->private == awaited->end;
+	case KCATCH_STUCK_UNIX_QUEUE:
+		return awaited->end && file->private == awaited->end;
 	case KCATCH_STUCK_TCP:
 		return awaited->end && kcatch_stuck_file_number(details, file) == awaited->end;
 	case KCATCH_STUCK_EVENTFD:
@@ -257,7 +282,8 @@ static bool find_holders(struct kcatch_stuck_details *details, struct awaited *a
 static void show_holders(const struct awaited *awaited, const struct holders *holders, char *text,
 			 size_t room)
 {
-	bool eventfd = awaited->what == KCATCH_STUCK_EVENTFD;
+	bool itself = awaited->what == KCATCH_STUCK_EVENTFD ||
+		      awaited->what == KCATCH_STUCK_UNIX_QUEUE;
 	bool pipe = awaited->what == KCATCH_STUCK_PIPE_DATA ||
 		    awaited->what == KCATCH_STUCK_PIPE_ROOM;
 	char more[24] = "";
@@ -265,19 +291,32 @@ static void show_holders(const struct awaited *awaited, const struct holders *ho
 	text[0] = '\0';
 	if (holders->nr > NAMES_MAX)
 		snprintf(more, sizeof(more), " and %u more", holders->nr - NAMES_MAX);
-	if (holders->nr && eventfd)
-		snprintf(text, room, ", which %s%s ha%s open as well", holders->names, more,
-			 holders->nr > 1 ? "ve" : "s");
+	if (holders->nr && itself)
+		snprintf(text, room, ", which %s%s ha%s open%s", holders->names, more,
+			 holders->nr > 1 ? "ve" : "s", holders->own ? " as well" : "");
 	else if (holders->nr)
 		snprintf(text, room, ", whose other end %s%s ha%s%s", holders->names, more,
 			 holders->nr > 1 ? "ve" : "s",
 			 holders->own ? ", and its own process" : "");
 	else if (holders->own)
-		snprintf(text, room, eventfd ? ", which only its own process has open" :
-					       ", whose other end only its own process has");
+		snprintf(text, room, itself ? ", which only its own process has open" :
+					      ", whose other end only its own process has");
 	/* What is on its way in a message, or registered with io_uring, has no descriptor. */
 	else if (pipe || awaited->end)
-		snprintf(text, room, ", whose other end no process has at a descriptor");
+		snprintf(text, room, ", wh%s no process has at a descriptor",
+			 itself ? "ich" : "ose other end");
+}
+
+/* Who sends a datagram waits at the other one's queue, or for what its own has sent to be received:
+ * then it is the one that its own is connected with. */
+static void look_at_queue(struct kcatch_stuck_details *details, struct awaited *awaited)
+{
+	uint64_t socket = find_unix_queue(details, awaited->task);
+
+	if (!socket)
+		return;
+	awaited->what = KCATCH_STUCK_UNIX_QUEUE;
+	awaited->end = socket;
 }
 
 /* The file that a system call is about. */
@@ -304,6 +343,7 @@ void kcatch_stuck_end_find(struct kcatch_stuck_details *details, uint32_t at,
 	case KCATCH_STUCK_PIPE_DATA:
 	case KCATCH_STUCK_PIPE_ROOM:
 	case KCATCH_STUCK_UNIX:
+	case KCATCH_STUCK_UNIX_QUEUE:
 	case KCATCH_STUCK_TCP:
 	case KCATCH_STUCK_EVENTFD:
 		if (!find_file(details, &awaited))
@@ -319,8 +359,10 @@ void kcatch_stuck_end_find(struct kcatch_stuck_details *details, uint32_t at,
 		return;
 	}
 	words = look_at(details, &awaited);
+	if (what == KCATCH_STUCK_UNIX_QUEUE && awaited.what == KCATCH_STUCK_UNIX)
+		look_at_queue(details, &awaited);
 	/* A descriptor may have become another file meanwhile. */
-	if ((!polls && (!words || awaited.what != what)) ||
+	if ((!polls && (!words || (awaited.what != what && what != KCATCH_STUCK_UNIX_QUEUE))) ||
 	    !find_holders(details, &awaited, &holders))
 		return;
 	if (words)

@@ -16,6 +16,8 @@
 /* Bytes of a name, with the null byte: NAME_MAX of the kernel. */
 #define NAME_ROOM 256
 #define PAGE_SIZE UINT64_C(4096)
+/* Threads in a queue that are followed. */
+#define QUEUE_MAX 65536U
 /* Children that are named. */
 #define CHILDREN_MAX 4
 
@@ -124,6 +126,29 @@ uint64_t kcatch_stuck_entry_find(const struct kcatch_stuck_details *details,
 			return task->sp + at - private;
 	}
 	return 0;
+}
+
+uint64_t kcatch_stuck_queue_find(const struct kcatch_stuck_details *details,
+				 const struct kcatch_task *task, const char *function)
+{
+	enum { PRIVATE, FUNC, ENTRY, HEAD };
+	struct kcatch_stuck_place places[] = {
+		[PRIVATE] = { "struct wait_queue_entry", "private", 0 },
+		[FUNC] = { "struct wait_queue_entry", "func", 0 },
+		[ENTRY] = { "struct wait_queue_entry", "entry", 0 },
+		[HEAD] = { "struct wait_queue_head", "head", 0 },
+	};
+	uint64_t entry, node;
+	uint32_t i;
+
+	if (!kcatch_stuck_learn(details, places, sizeof(places) / sizeof(places[0])))
+		return 0;
+	entry = kcatch_stuck_entry_find(details, task, places[PRIVATE].offset,
+					places[FUNC].offset, function);
+	node = entry ? kcatch_stuck_word(details, entry + places[ENTRY].offset) : 0;
+	for (i = 0; i < QUEUE_MAX && node && kcatch_task_list_on_stack(details->list, node); i++)
+		node = kcatch_stuck_word(details, node);
+	return node && i < QUEUE_MAX ? node - places[HEAD].offset : 0;
 }
 
 /* ---- children ----------------------------------------------------------------------- */
@@ -248,6 +273,7 @@ void kcatch_stuck_detail_find(struct kcatch_stuck_details *details, uint32_t at,
 	case KCATCH_STUCK_PIPE_DATA:	/* when it is shown: other_ends.c */
 	case KCATCH_STUCK_PIPE_ROOM:
 	case KCATCH_STUCK_UNIX:
+	case KCATCH_STUCK_UNIX_QUEUE:
 	case KCATCH_STUCK_TCP:
 	case KCATCH_STUCK_EVENTFD:
 	case KCATCH_STUCK_POLL:

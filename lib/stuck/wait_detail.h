@@ -73,6 +73,18 @@ uint64_t kcatch_stuck_entry_find(const struct kcatch_stuck_details *details,
 				 const struct kcatch_task *task, uint32_t private, uint32_t func,
 				 const char *function);
 
+/**
+ * kcatch_stuck_queue_find - find the wait queue that a thread is in
+ * @details: inputs and caches
+ * @task: the thread, which has an entry on its own stack
+ * @function: beginning of the name of the entry's wake function
+ *
+ * Return: kernel address of the struct wait_queue_head, the one link that is on no thread's stack;
+ * 0: there is none.
+ */
+uint64_t kcatch_stuck_queue_find(const struct kcatch_stuck_details *details,
+				 const struct kcatch_task *task, const char *function);
+
 /** kcatch_stuck_is_named - true: the kernel's symbol at @address begins with @name */
 bool kcatch_stuck_is_named(const struct kcatch_stuck_details *details, uint64_t address,
 			   const char *name);

@@ -19,6 +19,7 @@ enum kcatch_stuck_what {
 	KCATCH_STUCK_PIPE_DATA,
 	KCATCH_STUCK_PIPE_ROOM,
 	KCATCH_STUCK_UNIX,	/* a socket of any type */
+	KCATCH_STUCK_UNIX_QUEUE,	/* room at another unix socket */
 	KCATCH_STUCK_TCP,
 	KCATCH_STUCK_EVENTFD,
 	KCATCH_STUCK_POLL,	/* poll() or select() */

@@ -12,7 +12,7 @@ cleanup() {
 
 # Each line of the file ends: who waits, and who has the other end.
 cat >ends.py <<'END'
-import ctypes, os, select, signal, socket
+import ctypes, os, select, signal, socket, time
 libc = ctypes.CDLL(None)
 def child(does):
     pid = os.fork()
@@ -60,6 +60,33 @@ pair("unix_poll", *socket.socketpair(), poll)
 pair("datagram", *socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM), lambda s: s.recv(1))
 pair("tcp", *tcp(), lambda s: s.recv(1))
 pair("tcp_poll", *tcp(), poll)
+# Sockets that have no room: for another connection, and for another datagram, each with a name.
+def listener():
+    server = socket.socket(socket.AF_UNIX)
+    server.bind("listener")
+    server.listen(0)
+    signal.pause()
+def connects():
+    clients = []
+    while True:
+        clients.append(socket.socket(socket.AF_UNIX))
+        until_there(lambda: clients[-1].connect("listener"))
+def until_there(does):
+    while True:
+        try:
+            return does()
+        except (FileNotFoundError, ConnectionRefusedError):
+            time.sleep(0.01)
+print("connect", child(connects), child(listener), flush=True)
+def mailbox():
+    box = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    box.bind("mailbox")
+    signal.pause()
+def posts():
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+        while True:
+            until_there(lambda: sender.sendto(b"x", "mailbox"))
+print("addressee", child(posts), child(mailbox), flush=True)
 os.mkfifo("named")
 print("named", child(lambda: os.read(os.open("named", os.O_RDONLY), 1)),
       child(lambda: os.open("named", os.O_WRONLY)), flush=True)
@@ -134,6 +161,12 @@ end_of unix_poll 'poll() of a unix socket' \
 end_of datagram 'a unix socket of datagrams' \
 	"waits for a datagram on a unix socket, whose other end python3\\(${holds[datagram]}\\) has
 " wait_for_more
+end_of connect 'a client that is not accepted: who listens' \
+	"waits for a server to accept its connection \\(a unix socket\\), which python3\\(${holds[connect]}\\) has open
+" 'unix_wait_for_peer\|unix_stream_connect'
+end_of addressee 'a sender to a full socket that it names' \
+	"waits for room at a unix socket, which python3\\(${holds[addressee]}\\) has open
+" 'unix_wait_for_peer\|unix_dgram_sendmsg'
 end_of tcp_poll 'poll() of a TCP connection' \
 	"of descriptor [0-9]+: data from its TCP peer, whose other end python3\\(${holds[tcp_poll]}\\) has
 "
