@@ -138,6 +138,24 @@ static bool is_real_time_throttled(const struct kcatch_stuck_details *details,
 	return queue && read_int(details, queue + p[REAL_TIME].offset + p[THROTTLED].offset);
 }
 
+/* Has a SCHED_DEADLINE thread used up its runtime, until its next period? */
+static bool is_deadline_throttled(const struct kcatch_stuck_details *details,
+				  const struct kcatch_task *task)
+{
+	struct kcatch_stuck_place entity[] = { { "struct task_struct", "dl", 0 } };
+	struct kcatch_member throttled;
+	struct kcatch_type type;
+	uint8_t byte;
+
+	if (!kcatch_stuck_learn(details, entity, 1) ||
+	    kcatch_types_struct(details->types, "struct sched_dl_entity", &type) ||
+	    kcatch_type_find(type, "dl_throttled", &throttled))
+		return false;
+	return !kcatch_kernel_read(details->session, task->address + entity[0].offset +
+				   throttled.bit_offset / 8, &byte, 1) &&
+	       byte >> throttled.bit_offset % 8 & 1;
+}
+
 /* The outermost cgroup around the thread whose cgroup.freeze is 1. */
 static bool find_frozen(const struct kcatch_stuck_details *details, const struct kcatch_task *task,
 			char *path, size_t room)
@@ -290,6 +308,12 @@ void kcatch_stuck_runnable_find(struct kcatch_stuck_details *details, uint32_t a
 	    is_real_time_throttled(details, task)) {
 		thread->reason = kcatch_stuck_say(details,
 						  "runnable, no CPU for %.3f s: throttled by kernel.sched_rt_runtime_us",
+						  seconds);
+		return;
+	}
+	if (policy == POLICY_DEADLINE && is_deadline_throttled(details, task)) {
+		thread->reason = kcatch_stuck_say(details,
+						  "runnable, no CPU for %.3f s: its SCHED_DEADLINE runtime is used up",
 						  seconds);
 		return;
 	}

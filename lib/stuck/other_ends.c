@@ -16,7 +16,10 @@
 #define NAMES_MAX 4	/* processes that are named */
 
 /* struct sock.sk_state of the kernel: also of unix sockets */
-enum { CONNECTED = 1, LISTENS = 10 };
+enum { CONNECTED = 1, HAS_FINISHED = 4, HAS_FINISHED_2 = 5, PEER_HAS_FINISHED = 8, LISTENS = 10 };
+
+#define TO_READ (EPOLLIN | EPOLLRDNORM)
+#define TO_WRITE (EPOLLOUT | EPOLLWRNORM)
 
 /* What a file is waited for. */
 struct awaited {
@@ -24,6 +27,7 @@ struct awaited {
 	struct kcatch_open_file file;
 	enum kcatch_stuck_what what;
 	bool to_write;
+	bool neither;	/* it polls for something else than to read or to write */
 	int fd;
 	uint64_t end;	/* of a socket: the struct socket, or of TCP the inode, of the other end */
 };
@@ -155,7 +159,9 @@ static const char *look_at_socket(struct kcatch_stuck_details *details, struct a
 	awaited->what = KCATCH_STUCK_TCP;
 	if (state == LISTENS)
 		return "a connection";
-	if (state != CONNECTED)
+	/* One direction may be at its end, and the other not. */
+	if (state != CONNECTED && state != HAS_FINISHED && state != HAS_FINISHED_2 &&
+	    state != PEER_HAS_FINISHED)
 		return NULL;
 	awaited->end = kcatch_stuck_tcp_peer(details, awaited->task,
 					     kcatch_stuck_file_number(details, &awaited->file));
@@ -209,8 +215,8 @@ static bool find_polled(struct kcatch_stuck_details *details, struct awaited *aw
 	if (!kcatch_stuck_file_read(details, polled.file, &awaited->file))
 		return false;
 	awaited->fd = polled.fd;
-	awaited->to_write = !(polled.events & (EPOLLIN | EPOLLRDNORM)) &&
-			    polled.events & (EPOLLOUT | EPOLLWRNORM);
+	awaited->to_write = !(polled.events & TO_READ) && polled.events & TO_WRITE;
+	awaited->neither = !(polled.events & (TO_READ | TO_WRITE));
 	return true;
 }
 
@@ -358,7 +364,7 @@ void kcatch_stuck_end_find(struct kcatch_stuck_details *details, uint32_t at,
 	default:
 		return;
 	}
-	words = look_at(details, &awaited);
+	words = awaited.neither ? NULL : look_at(details, &awaited);
 	if (what == KCATCH_STUCK_UNIX_QUEUE && awaited.what == KCATCH_STUCK_UNIX)
 		look_at_queue(details, &awaited);
 	/* A descriptor may have become another file meanwhile. */

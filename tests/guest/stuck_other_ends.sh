@@ -53,6 +53,7 @@ pair("splice", *pipe(), lambda f: os.splice(f.fileno(), null, 10))
 pair("poll", *pipe(), poll)
 pair("epoll", *pipe(), lambda f: poll(f, poll=select.epoll))
 pair("select", *pipe(), lambda f: select.select([f], [], []))
+pair("hangup", *pipe(), lambda f: poll(f, events=0))
 pair("two", *pipe(), lambda f: poll(f, os.pipe()[0]))
 pair("unix", *socket.socketpair(), lambda s: s.recv(1))
 pair("unix_send", *socket.socketpair(), fill)
@@ -60,6 +61,10 @@ pair("unix_poll", *socket.socketpair(), poll)
 pair("datagram", *socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM), lambda s: s.recv(1))
 pair("tcp", *tcp(), lambda s: s.recv(1))
 pair("tcp_poll", *tcp(), poll)
+def half(socket):
+    socket.shutdown(1)
+    socket.recv(1)
+pair("tcp_half", *tcp(), half)
 # Sockets that have no room: for another connection, and for another datagram, each with a name.
 def listener():
     server = socket.socket(socket.AF_UNIX)
@@ -147,6 +152,9 @@ for call in poll select epoll; do
 		"waits for an event \\($call\\) of descriptor [0-9]+: data in a pipe, whose other end python3\\(${holds[$call]}\\) has
 "
 done
+end_of hangup 'poll() for neither data nor room: the descriptor alone' \
+	'waits for an event \(poll\) of descriptor [0-9]+
+'
 end_of two 'poll() of two: no guess' 'waits for an event \(poll\)
 '
 end_of named 'a named pipe' \
@@ -169,6 +177,9 @@ end_of addressee 'a sender to a full socket that it names' \
 " 'unix_wait_for_peer\|unix_dgram_sendmsg'
 end_of tcp_poll 'poll() of a TCP connection' \
 	"of descriptor [0-9]+: data from its TCP peer, whose other end python3\\(${holds[tcp_poll]}\\) has
+"
+end_of tcp_half 'a connection that is closed in one direction' \
+	"waits for data from its TCP peer, whose other end python3\\(${holds[tcp_half]}\\) has
 "
 end_of eventfd 'an eventfd: who has it as well' \
 	"waits for a write to an eventfd, which python3\\(${holds[eventfd]}\\) has open as well

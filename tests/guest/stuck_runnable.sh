@@ -123,6 +123,18 @@ else
 	skip 'cgroup v1 has another name for it' 'no cgroup v1'
 fi
 
+if chrt -d -T 20000000 -D 900000000 -P 1000000000 0 true; then
+	chrt -d -T 20000000 -D 900000000 -P 1000000000 0 sh -c "$spin" & waits=$!
+	stuck_says 'SCHED_DEADLINE runtime' -p $waits
+	check_match 'a SCHED_DEADLINE thread that had its runtime' "$(cat out)" \
+		'  runnable, no CPU for [0-9.]+ s: its SCHED_DEADLINE runtime is used up
+'
+	kill -KILL $waits
+	wait 2>/dev/null
+else
+	skip 'a SCHED_DEADLINE thread that had its runtime' 'no SCHED_DEADLINE here'
+fi
+
 # Older kernels let real-time threads have a part of each second, newer ones have a server for the
 # others.
 if [[ $(uname -r) = 6.1.* ]]; then
@@ -149,7 +161,7 @@ check_match 'frozen: with which cgroup' "$(cat out)" \
 check_equal 'the verdict' "$first" \
 	"process $frozen does not run: it is frozen by cgroup.freeze of /cold"
 echo 0 >$cgroups/cold/cgroup.freeze
-sleeps_in $frozen nanosleep
+sleeps_in $frozen 'nanosleep\|restart_syscall'	# it may have slept when it was frozen
 stuck -p $frozen
 check_match 'thawed: no longer' "$(cat out)" 'waits for a timer'
 kill -STOP $frozen
