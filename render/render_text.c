@@ -222,6 +222,7 @@ static int print_user_stack(FILE *out, struct kcatch_session *session,
 {
 	const struct colours *c = render_colours();
 	struct kcatch_frame frame;
+	bool strange = false;
 	int32_t i;
 	int ret;
 
@@ -235,8 +236,14 @@ static int print_user_stack(FILE *out, struct kcatch_session *session,
 		ret = kcatch_session_user_frame(session, (uint32_t)i, &frame);
 		if (ret)
 			return ret;
+		strange |= !frame.symbol && !frame.module;
 		render_frame(out, &frame);
 	}
+	if (strange && event->nr_user_frames > 1)
+		fprintf(out,
+			"    %s... frames without a file: code made at run time (JIT), whose names "
+			"the process has not written to /tmp/perf-PID.map%s\n",
+			c->warn, c->off);
 	if (event->nr_user_frames == 1 && !frame.symbol && !frame.module)
 		fprintf(out, "    %s... frames without names: what the process had mapped could not be "
 			"read at the hit, and it has ended, or is not seen from here%s\n",

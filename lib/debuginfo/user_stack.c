@@ -5,7 +5,6 @@
  * libdw sees a stopped process with the registers and memory of the snapshot. Memory outside of
  * the snapshot does not exist for libdw, as the process has continued since.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +16,9 @@
 #include "base/machine.h"
 #include "base/printable.h"
 #include "debuginfo/dwarf_lines.h"
+#include "debuginfo/jit_names.h"
 #include "debuginfo/libdw.h"
+#include "debuginfo/process_identity.h"
 #include "debuginfo/user_files.h"
 #include "debuginfo/user_maps.h"
 #include "debuginfo/user_stack.h"
@@ -39,15 +40,10 @@ static const uint8_t places[NR_REGISTERS] = {
 #define PLACE_SP 19
 #define CS_32_BIT 0x23
 
-/* The same as long as the process is, and runs the same program. */
-struct identity {
-	unsigned long long start_time, start_code, start_stack;
-};
-
 struct process {
 	uint32_t pid;
 	uint64_t time;
-	struct identity identity;
+	struct kcatch_process_identity identity;
 	struct kcatch_user_files *files;	/* NULL: a free place */
 	bool attached;
 };
@@ -58,6 +54,8 @@ struct walk {
 	const struct process *process;
 	struct kcatch_frame *frames;
 	uint32_t room, nr, calls;
+	const struct kcatch_perf_map *jit; /* names of code made at run time; NULL: none */
+	bool jit_known;                    /* they were looked for */
 	bool strange;	/* an address was in no file */
 	bool whole;	/* the first frame of the thread was reached */
 	bool cut;	/* there are more frames than fit */
@@ -69,6 +67,7 @@ struct kcatch_user_stacks {
 	struct kcatch_libdw dw;
 	bool here; /* the processes are this machine's */
 	struct process processes[PROCESSES_MAX];
+	struct kcatch_jit_names jit;
 	struct walk walk;
 };
 
@@ -177,6 +176,40 @@ static void add_build_id(const struct kcatch_libdw *dw, const struct kcatch_user
 	frame->build_id_size = (uint32_t)size;
 }
 
+/* Memory that has a file's name and no file: where a program that makes code may keep it. */
+static bool is_memory(const char *name)
+{
+	static const char *const names[] = { "/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (name && !strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* Names code that was made at run time. Its file is read once for a walk: names may stand in it. */
+static bool name_jit(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
+		     struct kcatch_frame *frame)
+{
+	struct walk *walk = &stacks->walk;
+	const char *name;
+	uint32_t offset;
+
+	if (!walk->jit_known)
+		walk->jit = stacks->here && kcatch_machine_shares_numbers() ?
+				    kcatch_jit_names_look(&stacks->jit, walk->process->pid) :
+				    kcatch_jit_names_find(&stacks->jit, walk->process->pid);
+	walk->jit_known = true;
+	name = kcatch_perf_map_find(walk->jit, pc - !exact, &offset);
+	if (!name)
+		return false;
+	frame->symbol = name;
+	frame->offset = offset + !exact;
+	frame->module = kcatch_perf_map_path(walk->jit);
+	return true;
+}
+
 /* The frame of a call, after those of what was inlined there. */
 static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact, bool interrupted)
 {
@@ -192,12 +225,15 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 	Dwarf *dwarf;
 	Dwarf_Addr bias;
 
-	if (!module) {
-		walk->strange = true;
-		add_frame(walk, &frame);
-		return;
+	frame.module = module ? module_name(dw, module) : NULL;
+	if (!module || is_memory(frame.module)) {
+		if (!name_jit(stacks, pc, exact, &frame))
+			walk->strange |= !module;
+		if (!module || frame.symbol) {
+			add_frame(walk, &frame);
+			return;
+		}
 	}
-	frame.module = module_name(dw, module);
 	symbol = dw->module_addrinfo(module, pc - !exact, &offset, &found, NULL, NULL, NULL);
 	dwarf = kcatch_user_files_dwarf(walk->process->files, module, &bias);
 	if (dwarf)
@@ -278,47 +314,6 @@ static void walk_stack(struct kcatch_user_stacks *stacks, const struct process *
 
 /* ---- processes ---------------------------------------------------------------------- */
 
-static bool read_identity(uint32_t pid, struct identity *identity)
-{
-	char path[32], text[1024], *at;
-
-	memset(identity, 0, sizeof(*identity));
-	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-	if (kcatch_text_read_file(path, text, sizeof(text)) <= 0)
-		return false;
-	at = strrchr(text, ')');	/* a command can hold blanks and brackets */
-	/* Fields 3 on: 22 is the time of its start, 26 and 28 are places. */
-	return at && sscanf(at + 1, " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s"
-			    " %*s %*s %*s %llu %*s %*s %*s %llu %*s %llu", &identity->start_time,
-			    &identity->start_code, &identity->start_stack) == 3 &&
-	       identity->start_stack;	/* 0: it has ended, and waits for its parent */
-}
-
-/*
- * The thread by which the process is read. That is the first, whose number it has; when that has
- * ended and others go on, it has no memory any more. @pid: the process has ended
- */
-static uint32_t find_reader(uint32_t pid, struct identity *identity)
-{
-	char path[32];
-	struct dirent *entry;
-	uint32_t tid = 0;
-	DIR *threads;
-
-	if (read_identity(pid, identity))
-		return pid;
-	snprintf(path, sizeof(path), "/proc/%u/task", pid);
-	threads = opendir(path);
-	while (threads && !tid && (entry = readdir(threads))) {
-		tid = (uint32_t)strtoul(entry->d_name, NULL, 10);
-		if (tid && !read_identity(tid, identity))
-			tid = 0;
-	}
-	if (threads)
-		closedir(threads);
-	return tid ? tid : pid;
-}
-
 static void forget(struct process *process)
 {
 	kcatch_user_files_destroy(process->files);
@@ -333,8 +328,8 @@ static bool attach(struct kcatch_user_stacks *stacks, struct process *process, u
 
 static int load_process(struct kcatch_user_stacks *stacks, struct process *process, uint32_t pid)
 {
-	struct identity identity;
-	uint32_t tid = find_reader(pid, &identity);
+	struct kcatch_process_identity identity;
+	uint32_t tid = kcatch_process_identity_reader(pid, &identity);
 	int ret;
 
 	forget(process);
@@ -412,10 +407,10 @@ static int know_process(struct kcatch_user_stacks *stacks, uint32_t pid, struct 
 {
 	struct process *process = find_place(stacks, pid);
 	bool known = process->files && process->pid == pid;
-	struct identity identity;
+	struct kcatch_process_identity identity;
 
 	*found = process;
-	find_reader(pid, &identity);
+	kcatch_process_identity_reader(pid, &identity);
 	*alive = identity.start_stack;
 	/* Of one that has ended, what was known a moment ago is all there is. */
 	if (known && *alive && (memcmp(&identity, &process->identity, sizeof(identity)) ||
@@ -473,41 +468,52 @@ static int unwind_living(struct kcatch_user_stacks *stacks, uint32_t pid,
 	return (int)stacks->walk.nr;
 }
 
-/* Returns whether the address is in a file. @is_return: a return address */
-static bool name_frame(const struct kcatch_libdw *dw, const struct process *process,
-		       uint64_t address, bool is_return, struct kcatch_frame *frame)
+/* One that was walked elsewhere; @is_return: a return address */
+static void name_frame(struct kcatch_user_stacks *stacks, uint64_t address, bool is_return,
+		       struct kcatch_frame *frame)
 {
-	Dwfl_Module *module = dw->addrmodule(process->files->dwfl, address - is_return);
+	const struct kcatch_libdw *dw = &stacks->dw;
+	struct walk *walk = &stacks->walk;
+	Dwfl_Module *module = dw->addrmodule(walk->process->files->dwfl, address - is_return);
 	GElf_Off offset;
 	GElf_Sym found;
 
-	memset(frame, 0, sizeof(*frame));
-	frame->address = address;
+	*frame = (struct kcatch_frame){ .address = address };
+	frame->module = module ? module_name(dw, module) : NULL;
+	if ((!module || is_memory(frame->module)) && name_jit(stacks, address, !is_return, frame))
+		return;
+	walk->strange |= !module;
 	if (!module)
-		return false;
-	frame->module = module_name(dw, module);
+		return;
 	frame->symbol = dw->module_addrinfo(module, address - is_return, &offset, &found, NULL,
 					    NULL, NULL);
 	frame->offset = frame->symbol ? (uint32_t)(offset + is_return) :
 					file_offset(dw, module, address);
-	return true;
+}
+
+static void name_each(struct kcatch_user_stacks *stacks, const struct process *process,
+		      const uint64_t *addresses, uint32_t nr, struct kcatch_frame *frames)
+{
+	uint32_t i;
+
+	stacks->walk = (struct walk){ .process = process };
+	for (i = 0; i < nr; i++)
+		name_frame(stacks, addresses[i], i, &frames[i]);
 }
 
 static int name_frames(struct kcatch_user_stacks *stacks, uint32_t pid, const uint64_t *addresses,
 		       uint32_t nr, struct kcatch_frame *frames)
 {
 	struct process *process;
-	bool alive, strange = false;
+	bool alive;
 	int ret = know_process(stacks, pid, &process, &alive);
-	uint32_t i;
 
 	if (ret)
 		return ret;
-	for (i = 0; i < nr; i++)
-		strange |= !name_frame(&stacks->dw, process, addresses[i], i, &frames[i]);
-	ret = strange ? read_again(stacks, process, alive) : 0;
-	for (i = 0; i < nr && ret > 0; i++)
-		name_frame(&stacks->dw, process, addresses[i], i, &frames[i]);
+	name_each(stacks, process, addresses, nr, frames);
+	ret = stacks->walk.strange ? read_again(stacks, process, alive) : 0;
+	if (ret > 0)
+		name_each(stacks, process, addresses, nr, frames);
 	return ret < 0 ? ret : 0;
 }
 
@@ -523,6 +529,14 @@ int kcatch_user_stack_name(struct kcatch_user_stacks *stacks, uint32_t pid,
 	for (i = 0; i < nr && ret; i++)
 		frames[i] = (struct kcatch_frame){ .address = addresses[i] };
 	return ret;
+}
+
+int kcatch_user_stacks_add_map(struct kcatch_user_stacks *stacks, uint32_t pid, int fd,
+			       uint32_t number)
+{
+	if (kcatch_jit_names_add(&stacks->jit, pid, kcatch_perf_map_read(fd, number)))
+		return kcatch_error_memory();
+	return 0;
 }
 
 void kcatch_user_stack_prepare(struct kcatch_user_stacks *stacks, uint32_t pid)
@@ -576,6 +590,7 @@ void kcatch_user_stacks_destroy(struct kcatch_user_stacks *stacks)
 		return;
 	for (i = 0; i < PROCESSES_MAX; i++)
 		forget(&stacks->processes[i]);
+	kcatch_jit_names_deinit(&stacks->jit);
 	kcatch_libdw_close(&stacks->dw);
 	free(stacks);
 }

@@ -9,7 +9,8 @@
  *
  * Limits: frames beyond the copied bytes are not seen (a deep stack, or the stack below a
  * signal's alternate one). Code without a file (a JIT's) and files without unwind tables are
- * walked by frame pointers, which may be wrong. Only 64-bit processes.
+ * walked by frame pointers, which may be wrong; code without a file has the names that the process
+ * wrote to /tmp/perf-PID.map. Only 64-bit processes.
  */
 #ifndef LIB_DEBUGINFO_USER_STACK_H
 #define LIB_DEBUGINFO_USER_STACK_H
@@ -43,6 +44,19 @@ int kcatch_user_stacks_create(bool here, struct kcatch_user_stacks **stacks);
  * @stacks: may be NULL
  */
 void kcatch_user_stacks_destroy(struct kcatch_user_stacks *stacks);
+
+/**
+ * kcatch_user_stacks_add_map - take names of code that a recorded process made at run time
+ * @stacks: the object, of a recording
+ * @pid: process ID; what was taken of it before is replaced
+ * @fd: its file, as of kcatch_perf_map_open(); stays the caller's. One that cannot be read has no
+ *	names
+ * @number: the process ID in the file's name
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_user_stacks_add_map(struct kcatch_user_stacks *stacks, uint32_t pid, int fd,
+			       uint32_t number);
 
 /**
  * kcatch_user_stack_prepare - read the mappings of a process while it lives

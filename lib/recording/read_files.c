@@ -874,6 +874,8 @@ int kcatch_recording_load(struct kcatch_session *session)
 	if (!ret)
 		ret = kcatch_recording_each_piece(session, read_cgroups);
 	if (!ret)
+		ret = kcatch_recording_each_piece(session, kcatch_recording_read_jit);
+	if (!ret)
 		ret = kcatch_recording_each_piece(session, read_counters);
 	/* A recorder that was killed while it described a probe has not written its records. */
 	for (i = 0; !ret && i < recording->nr_cut; i++)

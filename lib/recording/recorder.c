@@ -216,6 +216,14 @@ static uint64_t content_length(const struct kcatch_packet *head, uint64_t size)
 	return length < sizeof(*head) || length > size ? size : length;
 }
 
+/* What is to be found out of the packet's processes and cgroups while they exist. */
+static int note_written(struct kcatch_recorder *recorder, const void *packet, size_t size)
+{
+	int ret = kcatch_recorder_note_cgroups(recorder, packet, size);
+
+	return ret ? ret : kcatch_recorder_note_jit(recorder, packet, size);
+}
+
 /* What was held, which is described by now. */
 static int write_held(struct kcatch_recorder *recorder, uint32_t number)
 {
@@ -240,7 +248,7 @@ static int write_held(struct kcatch_recorder *recorder, uint32_t number)
 		recorder->stats.bytes += size;
 		done += size;
 		cpu->held_flushed = 0;
-		ret = note_each(recorder, bytes, 1, kcatch_recorder_note_cgroups);
+		ret = note_each(recorder, bytes, 1, note_written);
 		if (!ret)
 			ret = note_each(recorder, bytes, 1, kcatch_recorder_count_written);
 	}
@@ -310,7 +318,7 @@ static int write_full(struct kcatch_recorder *recorder, uint32_t number, uint64_
 		}
 		if (ret)
 			return fail_write(recorder, ret);
-		ret = note_each(recorder, bytes, count, kcatch_recorder_note_cgroups);
+		ret = note_each(recorder, bytes, count, note_written);
 		if (!ret)
 			ret = note_each(recorder, bytes, count, kcatch_recorder_count_written);
 		recorder->stats.bytes += count * ring->packet_size;
@@ -351,7 +359,7 @@ static int write_partial(struct kcatch_recorder *recorder, uint32_t number, uint
 	if (ret)
 		return fail_write(recorder, ret);
 	cpu->flushed = produced;
-	return kcatch_recorder_note_cgroups(recorder, packet, packet->content_size / 8);
+	return note_written(recorder, packet, packet->content_size / 8);
 }
 
 /*
@@ -412,6 +420,8 @@ int kcatch_recorder_write(struct kcatch_recorder *recorder, bool flush)
 		ret = kcatch_recorder_update_counters(recorder);
 	if (!ret && flush)
 		ret = kcatch_recorder_update_cgroups(recorder);
+	if (!ret && flush)
+		ret = kcatch_recorder_update_jit(recorder);
 	if (!ret && flush)
 		ret = kcatch_recorder_write_clock(recorder, false);
 	return ret;
@@ -500,6 +510,8 @@ int kcatch_recorder_finish(struct kcatch_recorder *recorder)
 	}
 	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
 	other = kcatch_recorder_end_cgroups(recorder);
+	ret = ret ? ret : other;
+	other = kcatch_recorder_end_jit(recorder);
 	ret = ret ? ret : other;
 	/* Of a session that could not be stopped they are not. */
 	other = kcatch_recorder_write_counters(recorder, !session->running);
@@ -689,7 +701,7 @@ static int write_copies(void *arg, uint32_t number, const void *packets, size_t 
 						   (uint32_t)(head.content_size / 8));
 		if (ret)
 			return fail_write(recorder, ret);
-		ret = note_each(recorder, bytes, 1, kcatch_recorder_note_cgroups);
+		ret = note_each(recorder, bytes, 1, note_written);
 		recorder->stats.bytes += stream->packet_size;
 		bytes += stream->packet_size;
 	}
@@ -715,6 +727,8 @@ static int write_snapshot(struct kcatch_recorder *recorder)
 	}
 	unlinkat(recorder->side, KCATCH_RECORDER_RESERVE, 0);
 	other = kcatch_recorder_end_cgroups(recorder);
+	ret = ret ? ret : other;
+	other = kcatch_recorder_end_jit(recorder);
 	ret = ret ? ret : other;
 	other = kcatch_recorder_write_clock(recorder, true);
 	return ret ? ret : other;
@@ -802,6 +816,7 @@ void kcatch_recorder_destroy(struct kcatch_recorder *recorder)
 	close_file(recorder->probes);
 	close_file(recorder->cgroups_file);
 	kcatch_cgroup_names_deinit(&recorder->cgroups);
+	kcatch_recorder_forget_jit(recorder);
 	kcatch_ctf_deinit(&recorder->ctf);
 	for (i = 0; i < recorder->numbers.count; i++)
 		free((void *)recorder->numbers.entries[i].key);

@@ -21,6 +21,8 @@
 /* Space that a full disk leaves for the last counters. */
 #define KCATCH_RECORDER_RESERVE "reserve"
 #define KCATCH_RECORDING_CLOCK "clock"
+/* The begin of names: perf-PID-NUMBER.map, NUMBER in the process's own namespace. */
+#define KCATCH_RECORDING_JIT "perf"
 
 /**
  * struct kcatch_recorder_cpu - a recorder's state for one CPU
@@ -177,6 +179,11 @@ enum kcatch_recorder_seen {
  * @last_cgroup: the number of the record looked at last
  * @unsure_cgroups: it was too early to say whether a cgroup exists
  * @next_cgroups: time at which it is looked for again, kcatch_timing_now_ns()
+ * @jit: living processes that have records with user stacks, allocated
+ * @nr_jit: number of entries in @jit
+ * @last_jit: the process of the record looked at last
+ * @jit_bytes: bytes copied of their names of code made at run time
+ * @next_jit: time at which these are looked at again, kcatch_timing_now_ns()
  * @kernel_written: the kernel's own functions are written
  * @kernel_ends: where its code begins and ends, as they gave it
  * @modules: modules that were loaded at the last check
@@ -223,6 +230,11 @@ struct kcatch_recorder {
 	uint64_t last_cgroup;
 	bool unsure_cgroups;
 	uint64_t next_cgroups;
+	struct kcatch_recorder_jit *jit;
+	size_t nr_jit;
+	uint32_t last_jit;
+	uint64_t jit_bytes;
+	uint64_t next_jit;
 	bool kernel_written;
 	uint64_t kernel_ends[4];
 	struct kcatch_loaded_modules modules;
@@ -480,6 +492,24 @@ int kcatch_recorder_end_cgroups(struct kcatch_recorder *recorder);
 int kcatch_recorder_update_cgroups(struct kcatch_recorder *recorder);
 int kcatch_recorder_note_cgroups(struct kcatch_recorder *recorder, const void *packet,
 				 size_t size);
+
+/**
+ * kcatch_recorder_note_jit - copy the names of code made at run time of the processes in a packet
+ *	that are new
+ * kcatch_recorder_end_jit - copy those of all that live, where they have grown
+ * kcatch_recorder_update_jit - the same, if the last time was a second ago
+ * @recorder: the recorder
+ * @packet: the packet, complete up to @size
+ * @size: its bytes, with its header
+ *
+ * Return: 0; -ENOMEM; another -errno with an error text: the file cannot be written.
+ */
+int kcatch_recorder_note_jit(struct kcatch_recorder *recorder, const void *packet, size_t size);
+int kcatch_recorder_end_jit(struct kcatch_recorder *recorder);
+int kcatch_recorder_update_jit(struct kcatch_recorder *recorder);
+
+/** kcatch_recorder_forget_jit - begin with no process: the next piece has its own copies */
+void kcatch_recorder_forget_jit(struct kcatch_recorder *recorder);
 
 /**
  * kcatch_recorder_piece_is_due - is the piece to end?

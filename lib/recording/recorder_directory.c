@@ -210,10 +210,16 @@ static void remove_side(const struct kcatch_recorder *recorder)
 					     "modules", "cgroups", "counters", "counters.new",
 					     "metadata.new",
 					     KCATCH_RECORDING_CLOCK, KCATCH_RECORDER_RESERVE };
-	DIR *types = list(recorder->side, "btf");
+	DIR *types = list(recorder->side, "btf"), *all = list(recorder->side, ".");
 	struct dirent *entry;
 	size_t i;
 
+	while (all && (entry = readdir(all))) {
+		if (!strncmp(entry->d_name, KCATCH_RECORDING_JIT, strlen(KCATCH_RECORDING_JIT)))
+			unlinkat(recorder->side, entry->d_name, 0);
+	}
+	if (all)
+		closedir(all);
 	while (types && (entry = readdir(types))) {
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
 			unlinkat(dirfd(types), entry->d_name, 0);

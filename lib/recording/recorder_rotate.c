@@ -438,6 +438,7 @@ static int end(struct kcatch_recorder *recorder, const struct ending *ending)
 	kcatch_cgroup_names_deinit(&recorder->cgroups);
 	recorder->last_cgroup = 0;
 	recorder->unsure_cgroups = false;
+	kcatch_recorder_forget_jit(recorder);
 	other = kcatch_recorder_begin_cgroups(recorder);
 	return ret ? ret : other;
 }
@@ -499,6 +500,8 @@ int kcatch_recorder_rotate(struct kcatch_recorder *recorder)
 					"a recording has at most %u pieces: begin another one",
 					KCATCH_PIECES_MAX);
 	ret = kcatch_recorder_end_cgroups(recorder);
+	if (!ret)
+		ret = kcatch_recorder_end_jit(recorder);
 	if (!ret)
 		ret = kcatch_recorder_write_symbols(recorder);
 	if (!ret)

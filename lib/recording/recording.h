@@ -42,6 +42,7 @@ struct kcatch_recorded_counts;
  * @cut.line: number of that line
  * @nr_cut: number of entries in @cut
  * @numbered: probes.json says how many probes there are, and describes some
+ * @jit_bytes: bytes of names of code made at run time
  * @kept: what is kept of plans.json and probes.json takes about so many bytes
  * @counts: what is counted of each probe; NULL: events are not counted
  */
@@ -74,6 +75,7 @@ struct kcatch_recording {
 	} cut[2];
 	size_t nr_cut;
 	bool numbered;
+	uint64_t jit_bytes;
 	uint64_t kept;
 	struct kcatch_recorded_counts *counts;
 };
@@ -187,6 +189,14 @@ int kcatch_recording_read_file(const struct kcatch_recording *recording, const c
  * Return: 0 or -ENOMEM; damage is noted.
  */
 int kcatch_recording_read_clock(struct kcatch_session *session);
+
+/**
+ * kcatch_recording_read_jit - read the names of code that programs made at run time
+ * @session: a session of a recording
+ *
+ * Return: 0 or -ENOMEM; damage is noted.
+ */
+int kcatch_recording_read_jit(struct kcatch_session *session);
 
 /**
  * kcatch_recording_of - get the recording of a session

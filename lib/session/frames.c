@@ -200,7 +200,7 @@ static const struct kcatch_user *user_of(const struct kcatch_hit *hit, size_t *s
 	return user->size <= part->user_size - sizeof(*user) ? user : NULL;
 }
 
-static int have_user_stacks(struct kcatch_session *session)
+int kcatch_session_user_stacks(struct kcatch_session *session)
 {
 	return session->user_stacks ?
 		       0 :
@@ -218,7 +218,7 @@ void kcatch_session_prepare_user(struct kcatch_session *session, const struct kc
 		return;
 	user = user_of(hit, &size);
 	if (user && !(user->flags & (KCATCH_USER_KERNEL_THREAD | KCATCH_USER_MAPPED)) &&
-	    !have_user_stacks(session))
+	    !kcatch_session_user_stacks(session))
 		kcatch_user_stack_prepare(session->user_stacks, hit->pid);
 }
 
@@ -239,7 +239,7 @@ int kcatch_session_show_user(struct kcatch_session *session)
 
 	if (!user)
 		return 0;
-	ret = have_user_stacks(session);
+	ret = kcatch_session_user_stacks(session);
 	if (!ret && !session->view.user_frames) {
 		session->view.user_frames = calloc(KCATCH_USER_FRAMES,
 						   sizeof(*session->view.user_frames));

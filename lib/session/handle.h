@@ -475,6 +475,14 @@ void kcatch_session_prepare_user(struct kcatch_session *session,
 				 const struct kcatch_record *record);
 
 /**
+ * kcatch_session_user_stacks - have session->user_stacks
+ * @session: the session
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_session_user_stacks(struct kcatch_session *session);
+
+/**
  * kcatch_session_show_user - unwind the new event's user stack
  * @session: the session; @event.nr_user_frames is set
  *
