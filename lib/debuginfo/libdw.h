@@ -61,6 +61,7 @@
 	f(elf_begin, elf_begin)					\
 	f(elf_memory, elf_memory)				\
 	f(elf_end, elf_end)					\
+	f(elf_class, gelf_getclass)				\
 	f(nextscn, elf_nextscn)					\
 	f(getshdr, gelf_getshdr)				\
 	f(getshdrstrndx, elf_getshdrstrndx)			\

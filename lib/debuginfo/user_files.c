@@ -19,6 +19,7 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "debuginfo/user_files.h"
@@ -72,26 +73,30 @@ static int open_mapped(uint32_t pid, uint64_t base)
 
 /* ---- recorded mappings -------------------------------------------------------------- */
 
-static bool has_id(const struct kcatch_libdw *dw, Elf *elf, const struct kcatch_user_map *map)
+static bool has_id(const struct kcatch_libdw *dw, Elf *elf, const void *wanted, size_t length)
 {
 	const void *id;
 	ssize_t size = elf ? dw->elf_build_id(elf, &id) : -1;
 
-	return size > 0 && (size_t)size == map->id_size && !memcmp(id, map->id, map->id_size);
+	return size > 0 && (size_t)size == length && !memcmp(id, wanted, length);
+}
+
+static bool file_has_id(const struct kcatch_libdw *dw, int fd, const void *wanted, size_t length)
+{
+	Elf *elf = dw->elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bool same = has_id(dw, elf, wanted, length);
+
+	dw->elf_end(elf);
+	return same;
 }
 
 static bool is_mapped_file(const struct kcatch_libdw *dw, int fd, const struct kcatch_user_map *map)
 {
 	struct stat status;
-	bool same;
-	Elf *elf;
 
 	if (!map->id_size)
 		return !fstat(fd, &status) && status.st_ino == map->inode;
-	elf = dw->elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	same = has_id(dw, elf, map);
-	dw->elf_end(elf);
-	return same;
+	return file_has_id(dw, fd, map->id, map->id_size);
 }
 
 static int open_same(const struct kcatch_user_files *files, const char *path,
@@ -117,11 +122,30 @@ static Elf *own_vdso(const struct kcatch_libdw *dw, const struct kcatch_user_map
 		return NULL;
 	/* Its sections' headers are its end. */
 	elf = dw->elf_memory(image, head->e_shoff + (size_t)head->e_shnum * head->e_shentsize);
-	if (elf && !has_id(dw, elf, map)) {
+	if (elf && !has_id(dw, elf, map->id, map->id_size)) {
 		dw->elf_end(elf);
 		elf = NULL;
 	}
 	return elf;
+}
+
+/* Of a 32-bit process; also that of a kernel that runs no more. Some packages have it as a file. */
+static int open_vdso(const struct kcatch_user_files *files, const struct kcatch_user_map *map)
+{
+	static const char *const names[] = { "vdso32.so", "vdso64.so" };
+	char path[sizeof(struct utsname) + 64];
+	struct utsname kernel;
+	size_t i;
+	int fd = -1;
+
+	if (!map->id_size || uname(&kernel))
+		return -1;
+	for (i = 0; fd < 0 && i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "/usr/lib/modules/%s/vdso/%s", kernel.release,
+			 names[i]);
+		fd = open_same(files, path, map);
+	}
+	return fd;
 }
 
 const struct kcatch_user_map *kcatch_user_files_map(const struct kcatch_user_files *files,
@@ -148,7 +172,7 @@ static int find_mapped(const struct kcatch_user_files *files, const char *name, 
 		return -1;
 	if (name[0] != '/') {
 		*elf = strcmp(name, "[vdso]") ? NULL : own_vdso(files->dw, map);
-		return -1;
+		return *elf || strcmp(name, "[vdso]") ? -1 : open_vdso(files, map);
 	}
 	if (files->pid) {
 		snprintf(inside, sizeof(inside), "/proc/%u/root%s", files->pid, name);
@@ -201,6 +225,27 @@ static int visit_module(Dwfl_Module *module, void **data, const char *name, Dwar
 	*data = files;
 	files->nr++;
 	return DWARF_CB_OK;
+}
+
+/* That of the first file that can be read: a process has one kind. */
+static int visit_class(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+		       void *arg)
+{
+	struct kcatch_user_files *files = arg;
+	GElf_Addr bias;
+	Elf *elf = files->dw->module_elf(module, &bias);
+
+	(void)data;
+	(void)name;
+	(void)base;
+	if (elf)
+		files->elf_class = files->dw->elf_class(elf);
+	return elf ? DWARF_CB_ABORT : DWARF_CB_OK;
+}
+
+static void find_class(struct kcatch_user_files *files)
+{
+	files->dw->getmodules(files->dwfl, visit_class, files, 0);
 }
 
 static bool has_build_id_file(const uint8_t *id, size_t size)
@@ -278,6 +323,7 @@ static int load_maps(struct kcatch_user_files *files)
 	if (dw->report_end(files->dwfl, NULL, NULL))
 		return -EIO;
 	dw->getmodules(files->dwfl, visit_module, files, 0);
+	find_class(files);
 	return 0;
 }
 
@@ -300,6 +346,7 @@ static int load(struct kcatch_user_files *files)
 	if (dw->report_end(files->dwfl, NULL, NULL))
 		return -EIO;
 	dw->getmodules(files->dwfl, visit_module, files, 0);
+	find_class(files);
 	return files->nr ? 0 : -ESRCH;	/* a zombie has none */
 }
 

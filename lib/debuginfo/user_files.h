@@ -17,6 +17,7 @@
  * @dwfl: the modules
  * @pid: process ID; 0: nothing can be asked about the process
  * @nr: number of modules
+ * @elf_class: of its files: ELFCLASS32, ELFCLASS64; ELFCLASSNONE: none can be read
  * @here: the process sees the same file system as this process
  * @maps: what was mapped, as the kernel recorded it; NULL: the modules are what /proc tells
  */
@@ -26,6 +27,7 @@ struct kcatch_user_files {
 	Dwfl *dwfl;
 	uint32_t pid;
 	uint32_t nr;
+	int elf_class;
 	bool here;
 	struct kcatch_user_maps *maps;
 };

@@ -29,12 +29,15 @@
 #define LINES_MAX 32
 #define STACK_LARGEST (64U << 20)	/* memory that far above is no stack: a wrong address */
 #define NR_REGISTERS 17
+#define NR_REGISTERS_32 9
 
 /* Places in struct kcatch_user.regs: of DWARF's registers rax rdx rcx rbx rsi rdi rbp
  * rsp, r8 to r15 and rip; of others. */
 static const uint8_t places[NR_REGISTERS] = {
 	10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16,
 };
+/* The same of i386: eax ecx edx ebx esp ebp esi edi and eip. */
+static const uint8_t places_32[NR_REGISTERS_32] = { 10, 11, 12, 5, 19, 4, 13, 14, 16 };
 #define PLACE_IP 16
 #define PLACE_CS 17
 #define PLACE_SP 19
@@ -61,6 +64,7 @@ struct walk {
 	bool cut;	/* there are more frames than fit */
 	bool unread;	/* memory of the next frame could not be read */
 	bool beyond;	/* it is above what was taken */
+	bool unmapped;  /* a frame is in no file that is known, and there may be more files */
 };
 
 struct kcatch_user_stacks {
@@ -88,27 +92,31 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *
 {
 	struct walk *walk = &((struct kcatch_user_stacks *)arg)->walk;
 	const struct kcatch_user *user = walk->user;
+	const size_t size = walk->process->files->elf_class == ELFCLASS32 ? 4 : sizeof(*word);
 	uint64_t offset = address - user->regs[PLACE_SP];
 
 	(void)dwfl;
-	if (offset > user->size || user->size - offset < sizeof(*word)) {
+	if (offset > user->size || user->size - offset < size) {
 		walk->unread = true;
 		walk->beyond |= offset < STACK_LARGEST;
 		return false;
 	}
-	memcpy(word, user->stack + offset, sizeof(*word));
+	*word = 0;
+	memcpy(word, user->stack + offset, size);
 	return true;
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	struct kcatch_user_stacks *stacks = arg;
+	const bool narrow = stacks->walk.process->files->elf_class == ELFCLASS32;
+	const uint8_t *from = narrow ? places_32 : places;
+	unsigned int nr = narrow ? NR_REGISTERS_32 : NR_REGISTERS, i;
 	Dwarf_Word registers[NR_REGISTERS];
-	unsigned int i;
 
-	for (i = 0; i < NR_REGISTERS; i++)
-		registers[i] = stacks->walk.user->regs[places[i]];
-	return stacks->dw.thread_registers(thread, 0, NR_REGISTERS, registers);
+	for (i = 0; i < nr; i++)
+		registers[i] = stacks->walk.user->regs[from[i]];
+	return stacks->dw.thread_registers(thread, 0, nr, registers);
 }
 
 static const Dwfl_Thread_Callbacks thread_callbacks = {
@@ -125,6 +133,18 @@ static void add_frame(struct walk *walk, const struct kcatch_frame *frame)
 		walk->frames[walk->nr++] = *frame;
 	else
 		walk->cut = true;
+}
+
+/* libdw takes the last module for that of all addresses behind it. */
+static Dwfl_Module *module_at(const struct kcatch_libdw *dw, const struct process *process,
+			      uint64_t address)
+{
+	Dwfl_Module *module = dw->addrmodule(process->files->dwfl, address);
+	Dwarf_Addr start = 0, end = 0;
+
+	if (module)
+		dw->module_info(module, NULL, &start, &end, NULL, NULL, NULL, NULL);
+	return address >= start && address < end ? module : NULL;
 }
 
 static const char *module_name(const struct kcatch_libdw *dw, Dwfl_Module *module)
@@ -210,6 +230,12 @@ static bool name_jit(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 	return true;
 }
 
+/* Does the process have more files mapped than were recorded? */
+static bool process_is_cut(const struct process *process)
+{
+	return process->files->maps && process->files->maps->flags & KCATCH_MAPS_CUT;
+}
+
 /* The frame of a call, after those of what was inlined there. */
 static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact, bool interrupted)
 {
@@ -217,7 +243,7 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 	struct walk *walk = &stacks->walk;
 	struct kcatch_source_line lines[LINES_MAX];
 	struct kcatch_frame frame = { .address = pc, .interrupted = interrupted };
-	Dwfl_Module *module = dw->addrmodule(walk->process->files->dwfl, pc - !exact);
+	Dwfl_Module *module = module_at(dw, walk->process, pc - !exact);
 	const char *directory, *symbol = NULL;
 	uint32_t nr = 0, i;
 	GElf_Off offset;
@@ -229,6 +255,10 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 	if (!module || is_memory(frame.module)) {
 		if (!name_jit(stacks, pc, exact, &frame))
 			walk->strange |= !module;
+		if (walk->strange && process_is_cut(walk->process)) {
+			frame.module = KCATCH_USER_UNMAPPED;
+			walk->unmapped = true;
+		}
 		if (!module || frame.symbol) {
 			add_frame(walk, &frame);
 			return;
@@ -279,7 +309,8 @@ static int on_frame(Dwfl_Frame *state, void *arg)
 	/* Below a signal's frame the code was interrupted. */
 	add_call(stacks, pc, exact, exact && walk->calls);
 	walk->calls++;
-	return walk->cut ? DWARF_CB_ABORT : DWARF_CB_OK;
+	/* Without its file nobody knows what called it. */
+	return walk->cut || walk->unmapped ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
 static int on_thread(Dwfl_Thread *thread, void *arg)
@@ -294,6 +325,11 @@ static int on_thread(Dwfl_Thread *thread, void *arg)
 	return DWARF_CB_ABORT;
 }
 
+static int class_of(const struct kcatch_user *user)
+{
+	return user->regs[PLACE_CS] == CS_32_BIT ? ELFCLASS32 : ELFCLASS64;
+}
+
 static void walk_stack(struct kcatch_user_stacks *stacks, const struct process *process,
 		       const struct kcatch_user *user, struct kcatch_frame *frames, uint32_t room)
 {
@@ -302,7 +338,8 @@ static void walk_stack(struct kcatch_user_stacks *stacks, const struct process *
 	*walk = (struct walk){
 		.user = user, .process = process, .frames = frames, .room = room,
 	};
-	if (process->attached)
+	/* A program may run code of the other kind, with other registers than its files tell of. */
+	if (process->attached && process->files->elf_class == class_of(user))
 		stacks->dw.getthreads(process->files->dwfl, on_thread, stacks);
 	if (!walk->nr)
 		add_call(stacks, user->regs[PLACE_IP], true, false);
@@ -474,7 +511,7 @@ static void name_frame(struct kcatch_user_stacks *stacks, uint64_t address, bool
 {
 	const struct kcatch_libdw *dw = &stacks->dw;
 	struct walk *walk = &stacks->walk;
-	Dwfl_Module *module = dw->addrmodule(walk->process->files->dwfl, address - is_return);
+	Dwfl_Module *module = module_at(dw, walk->process, address - is_return);
 	GElf_Off offset;
 	GElf_Sym found;
 
@@ -560,8 +597,6 @@ int kcatch_user_stack_unwind(struct kcatch_user_stacks *stacks, uint32_t pid,
 
 	if (!room || user->flags & KCATCH_USER_KERNEL_THREAD)
 		return 0;
-	if (user->regs[PLACE_CS] == CS_32_BIT)
-		return kcatch_error_set(EOPNOTSUPP, "stacks of 32-bit processes are not unwound");
 	ret = stacks->dw.library ? 0 : kcatch_libdw_open(&stacks->dw);
 	if (ret)
 		return ret;

@@ -10,7 +10,7 @@
  * Limits: frames beyond the copied bytes are not seen (a deep stack, or the stack below a
  * signal's alternate one). Code without a file (a JIT's) and files without unwind tables are
  * walked by frame pointers, which may be wrong; code without a file has the names that the process
- * wrote to /tmp/perf-PID.map. Only 64-bit processes.
+ * wrote to /tmp/perf-PID.map. 32-bit code without unwind tables has the innermost frame alone.
  */
 #ifndef LIB_DEBUGINFO_USER_STACK_H
 #define LIB_DEBUGINFO_USER_STACK_H
@@ -23,6 +23,8 @@
 
 #include <kcatch.h>
 
+/* The module of a frame in a file that was mapped, but not recorded: the list was cut. */
+#define KCATCH_USER_UNMAPPED  "[file not recorded]"
 #define KCATCH_USER_DEPTH_MAX 128	/* return addresses; inlined functions come on top */
 
 struct kcatch_user_stacks;
