@@ -5,9 +5,9 @@
  * If the kernel permits it, the mapped file itself is opened (map_files), even if it was
  * replaced since. Otherwise the file that the process sees under that name is opened, perhaps
  * in a container. Of mappings that the kernel recorded, a file of that name is opened which has
- * the build ID that was recorded with it: the process may have ended long ago. Nothing is fetched
- * from a network, and no path that a file names is opened: whoever runs a program chooses what is
- * in its files.
+ * the build ID that was recorded with it: the process may have ended long ago. No path that a file
+ * names is opened: whoever runs a program chooses what is in its files. A server is asked by build
+ * ID for what is not here, if the environment names one (debuginfod).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -22,6 +22,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "debuginfo/debuginfod.h"
 #include "debuginfo/user_files.h"
 #include "debuginfo/user_maps.h"
 
@@ -88,6 +89,18 @@ static bool file_has_id(const struct kcatch_libdw *dw, int fd, const void *wante
 
 	dw->elf_end(elf);
 	return same;
+}
+
+/* From a server, if the environment names one. It may answer anything. */
+static int fetch(const struct kcatch_libdw *dw, bool debug, const void *id, size_t size)
+{
+	int fd = kcatch_debuginfod_fetch(debug, id, size);
+
+	if (fd >= 0 && !file_has_id(dw, fd, id, size)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
 }
 
 static bool is_mapped_file(const struct kcatch_libdw *dw, int fd, const struct kcatch_user_map *map)
@@ -178,7 +191,9 @@ static int find_mapped(const struct kcatch_user_files *files, const char *name, 
 		snprintf(inside, sizeof(inside), "/proc/%u/root%s", files->pid, name);
 		fd = open_same(files, inside, map);
 	}
-	return fd < 0 ? open_same(files, name, map) : fd;
+	if (fd < 0)
+		fd = open_same(files, name, map);
+	return fd < 0 && map->id_size ? fetch(files->dw, false, map->id, map->id_size) : fd;
 }
 
 static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
@@ -211,6 +226,23 @@ static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Ad
 		return -1;
 	}
 	return fd;
+}
+
+/* Separate debug information. Without @name it is the file that DWARF refers to (dwz). */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *module_name,
+			  Dwarf_Addr base, const char *name, const char *link, GElf_Word crc,
+			  char **path)
+{
+	struct kcatch_user_files *files = *data;
+	const unsigned char *id;
+	GElf_Addr at;
+	int size, fd = files->dw->find_debuginfo(module, data, module_name, base, name, link, crc,
+						 path);
+
+	if (fd >= 0 || !name)
+		return fd;
+	size = files->dw->module_build_id(module, &id, &at);
+	return size > 0 ? fetch(files->dw, true, id, (size_t)size) : -1;
 }
 
 /* find_elf() finds us by this. */
@@ -333,7 +365,7 @@ static int load(struct kcatch_user_files *files)
 	int ret;
 
 	files->callbacks.find_elf = find_elf;
-	files->callbacks.find_debuginfo = dw->find_debuginfo;
+	files->callbacks.find_debuginfo = find_debuginfo;
 	files->dwfl = dw->begin(&files->callbacks);
 	if (!files->dwfl)
 		return -ENOMEM;
