@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <kcatch.h>
+#include <kcatch_history.h>
 #include <kcatch_text.h>
 #include "report.h"
 #include "value_text.h"
@@ -125,6 +126,11 @@ int report_take(struct report *report, const struct kcatch_event *event, bool wr
 		report->from_ns = event->time_ns;
 	if (event->time_ns > report->to_ns)
 		report->to_ns = event->time_ns;
+	if (report->options->format->user_stacks) {
+		ret = kcatch_recording_unwind_user(report->session);
+		if (ret)
+			return ret;
+	}
 	return report->options->format->event(report, event);
 }
 
@@ -175,6 +181,9 @@ static int run(struct report *report)
 	const struct report_format *format = report->options->format;
 	int ret = format->begin ? format->begin(report) : 0;
 
+	kcatch_recording_defer_user(report->session);
+	if (report->second)
+		kcatch_recording_defer_user(report->second);
 	if (!ret)
 		ret = report_helper_start(report);
 	if (!ret)

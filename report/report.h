@@ -68,6 +68,7 @@ struct report_helper;
  * @name: the name for --format
  * @description: one line for the list of formats
  * @binary: must not be written to a terminal
+ * @user_stacks: events have their user stacks in @event, and not yet in @every
  * @begin: called before the first event, allocates report->state; may be NULL
  * @every: called for each event, before the filter; NULL: none is of use but those that pass
  * @event: called for each event that passes the filter
@@ -83,6 +84,7 @@ struct report_format {
 	const char *name;
 	const char *description;
 	bool binary;
+	bool user_stacks;
 	int (*begin)(struct report *report);
 	int (*every)(struct report *report, const struct kcatch_event *event);
 	int (*event)(struct report *report, const struct kcatch_event *event);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <kcatch_history.h>
 #include <kcatch_text.h>
 #include "base/printable.h"
 #include "recording/recorder.h"
@@ -131,7 +132,22 @@ static int complete(struct kcatch_session *session)
 	recording->taken[event->cpu]++;
 	if (recording->symbols)
 		kcatch_symbol_list_time(recording->symbols, event->time_ns);
-	return kcatch_session_show_user(session);
+	return recording->user_deferred ? 0 : kcatch_session_show_user(session);
+}
+
+void kcatch_recording_defer_user(struct kcatch_session *session)
+{
+	struct kcatch_recording *recording = kcatch_recording_of(session);
+
+	if (recording)
+		recording->user_deferred = true;
+}
+
+int kcatch_recording_unwind_user(struct kcatch_session *session)
+{
+	const struct kcatch_recording *recording = kcatch_recording_of(session);
+
+	return recording && recording->user_deferred ? kcatch_session_show_user(session) : 0;
 }
 
 static uint64_t damaged(const struct kcatch_session *session)

@@ -42,6 +42,7 @@ struct kcatch_recorded_counts;
  * @cut.line: number of that line
  * @nr_cut: number of entries in @cut
  * @numbered: probes.json says how many probes there are, and describes some
+ * @user_deferred: user stacks are unwound when they are asked for
  * @jit_bytes: bytes of names of code made at run time
  * @kept: what is kept of plans.json and probes.json takes about so many bytes
  * @counts: what is counted of each probe; NULL: events are not counted
@@ -75,6 +76,7 @@ struct kcatch_recording {
 	} cut[2];
 	size_t nr_cut;
 	bool numbered;
+	bool user_deferred;
 	uint64_t jit_bytes;
 	uint64_t kept;
 	struct kcatch_recorded_counts *counts;

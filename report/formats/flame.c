@@ -308,6 +308,7 @@ static void flame_destroy(struct report *report)
 const struct report_format report_flame = {
 	.name = "flame",
 	.description = "a flame graph, one SVG file: click to zoom, search",
+	.user_stacks = true,
 	.begin = flame_begin,
 	.event = flame_event,
 	.end = flame_end,

@@ -83,6 +83,7 @@ static void folded_destroy(struct report *report)
 const struct report_format report_folded = {
 	.name = "folded",
 	.description = "stacks folded to lines, for flame graph tools",
+	.user_stacks = true,
 	.begin = folded_begin,
 	.event = folded_event,
 	.end = folded_end,

@@ -470,6 +470,7 @@ static void html_destroy(struct report *report)
 const struct report_format report_html = {
 	.name = "html",
 	.description = "one page, offline: slow calls, timeline, flame graph, caller tree, events",
+	.user_stacks = true,
 	.begin = html_begin,
 	.every = html_every,
 	.event = html_event,

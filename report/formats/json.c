@@ -30,6 +30,7 @@ static int json_end(struct report *report)
 const struct report_format report_json = {
 	.name = "json",
 	.description = "an object a line, as kcatch --json, and a summary",
+	.user_stacks = true,
 	.event = json_event,
 	.end = json_end,
 	.forget = render_json_forget,

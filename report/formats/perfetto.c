@@ -463,6 +463,7 @@ const struct report_format report_perfetto = {
 	.name = "perfetto",
 	.description = "a trace for the Perfetto UI: threads, CPUs, calls, stacks",
 	.binary = true,
+	.user_stacks = true,
 	.begin = perfetto_begin,
 	.event = perfetto_event,
 	.end = perfetto_end,

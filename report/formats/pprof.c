@@ -353,6 +353,7 @@ const struct report_format report_pprof = {
 	.name = "pprof",
 	.description = "gzipped profile.proto for pprof: calls, failures and time by stack",
 	.binary = true,
+	.user_stacks = true,
 	.begin = pprof_begin,
 	.event = pprof_event,
 	.end = pprof_end,

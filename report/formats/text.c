@@ -197,6 +197,7 @@ static int text_event(struct report *report, const struct kcatch_event *event)
 const struct report_format report_text = {
 	.name = "text",
 	.description = "a line for each event and its stack below; --fields chooses columns",
+	.user_stacks = true,
 	.event = text_event,
 	.forget = render_text_forget,
 };

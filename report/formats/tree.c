@@ -172,6 +172,7 @@ static void tree_destroy(struct report *report)
 const struct report_format report_tree = {
 	.name = "tree",
 	.description = "callers upward, or with --callees callees downward: counts, shares, times",
+	.user_stacks = true,
 	.begin = tree_begin,
 	.event = tree_event,
 	.end = tree_end,

@@ -43,6 +43,14 @@ kcatch report rec --format pprof >profile
 check_match 'pprof: both sides' "$(zcat -f profile | grep -ao 'kt_inner\|do_syscall_64' | sort -u | xargs)" \
 	'do_syscall_64 kt_inner'
 
+# usage: programs FORMAT - how often a report of this format opens the program's file
+programs() {
+	strace -f -e trace=openat -o trace kcatch report rec --format "$1" >out 2>&1
+	grep -c '/kt_recorded"' trace
+}
+check 'a report with user stacks reads the program' [ "$(programs json)" -gt 0 ]
+check_equal 'one that shows none does not' "$(programs stats) $(programs rows)" '0 0'
+
 # A file of that name that is another one has no say.
 id=$(readelf -n kt_recorded | sed -n 's/ *Build ID: //p')
 mv kt_recorded aside

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kcatch_history.h>
 #include <kcatch_text.h>
 
 #include "fake_session.h"
@@ -94,6 +95,17 @@ int kcatch_session_stack_number(struct kcatch_session *session, uint64_t *number
 	for (i = 0; i < current->event.nr_frames; i++)
 		*number = (*number * 31 + (uintptr_t)current->frames[i].symbol) * 31 +
 			  (uintptr_t)current->frames[i].module;
+	return 0;
+}
+
+void kcatch_recording_defer_user(struct kcatch_session *session)
+{
+	(void)session;
+}
+
+int kcatch_recording_unwind_user(struct kcatch_session *session)
+{
+	(void)session;
 	return 0;
 }
 

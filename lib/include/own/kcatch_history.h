@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * kcatch_history.h - libkcatch: which modules were loaded when, for a flight recorder
+ * kcatch_history.h - libkcatch: which modules were loaded when, for a flight recorder; user stacks
+ * of a recording that are not always wanted
  *
  * For kcatch's own programs: not installed. One thread at a time uses a history.
  */
@@ -39,5 +40,22 @@ int kcatch_module_history_look(struct kcatch_module_history *history);
  * @history: the history, or NULL
  */
 void kcatch_module_history_destroy(struct kcatch_module_history *history);
+
+/**
+ * kcatch_recording_defer_user - unwind no user stack of a recording before it is asked for
+ * @session: a session of a recording, of which no event was read
+ *
+ * It takes a millisecond and more. Until kcatch_recording_unwind_user() is called for it, an event
+ * has no user stack.
+ */
+void kcatch_recording_defer_user(struct kcatch_session *session);
+
+/**
+ * kcatch_recording_unwind_user - unwind the current event's user stack
+ * @session: the session; its event's nr_user_frames is set
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_recording_unwind_user(struct kcatch_session *session);
 
 #endif
