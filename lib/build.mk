@@ -18,7 +18,7 @@ c_flags := -std=gnu11 -O2 -g -fno-strict-aliasing -fvisibility=hidden \
 
 # Asked for only when something is built, and never at `make clean` and the like.
 lib_cflags = $(shell pkg-config --cflags json-c)
-lib_libs = -ldl $(shell pkg-config --libs json-c)
+lib_libs = -ldl $(shell pkg-config --libs json-c) -liberty
 
 .PHONY: lib
 lib: $(build)/lib/libkcatch.a

@@ -15,6 +15,7 @@
 #include "base/timing.h"
 #include "base/machine.h"
 #include "base/printable.h"
+#include "debuginfo/demangle.h"
 #include "debuginfo/dwarf_lines.h"
 #include "debuginfo/jit_names.h"
 #include "debuginfo/libdw.h"
@@ -72,6 +73,7 @@ struct kcatch_user_stacks {
 	bool here; /* the processes are this machine's */
 	struct process processes[PROCESSES_MAX];
 	struct kcatch_jit_names jit;
+	struct kcatch_demangled names;
 	struct walk walk;
 };
 
@@ -278,7 +280,7 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 			add_frame(walk, &frame);
 	}
 	if (symbol) {
-		frame.symbol = symbol;
+		frame.symbol = kcatch_demangle(&stacks->names, symbol);
 		frame.offset = (uint32_t)(offset + !exact);
 	} else if (!frame.symbol) {
 		frame.offset = file_offset(dw, module, pc);
@@ -335,6 +337,7 @@ static void walk_stack(struct kcatch_user_stacks *stacks, const struct process *
 {
 	struct walk *walk = &stacks->walk;
 
+	kcatch_demangle_forget_many(&stacks->names);
 	*walk = (struct walk){
 		.user = user, .process = process, .frames = frames, .room = room,
 	};
@@ -526,6 +529,8 @@ static void name_frame(struct kcatch_user_stacks *stacks, uint64_t address, bool
 					    NULL, NULL);
 	frame->offset = frame->symbol ? (uint32_t)(offset + is_return) :
 					file_offset(dw, module, address);
+	if (frame->symbol)
+		frame->symbol = kcatch_demangle(&stacks->names, frame->symbol);
 }
 
 static void name_each(struct kcatch_user_stacks *stacks, const struct process *process,
@@ -533,6 +538,7 @@ static void name_each(struct kcatch_user_stacks *stacks, const struct process *p
 {
 	uint32_t i;
 
+	kcatch_demangle_forget_many(&stacks->names);
 	stacks->walk = (struct walk){ .process = process };
 	for (i = 0; i < nr; i++)
 		name_frame(stacks, addresses[i], i, &frames[i]);
@@ -626,6 +632,7 @@ void kcatch_user_stacks_destroy(struct kcatch_user_stacks *stacks)
 	for (i = 0; i < PROCESSES_MAX; i++)
 		forget(&stacks->processes[i]);
 	kcatch_jit_names_deinit(&stacks->jit);
+	kcatch_demangle_forget(&stacks->names);
 	kcatch_libdw_close(&stacks->dw);
 	free(stacks);
 }
