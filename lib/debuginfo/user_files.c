@@ -196,6 +196,30 @@ static int find_mapped(const struct kcatch_user_files *files, const char *name, 
 	return fd < 0 && map->id_size ? fetch(files->dw, false, map->id, map->id_size) : fd;
 }
 
+const struct stat *kcatch_user_files_status(const struct kcatch_user_files *files, uint64_t start)
+{
+	uint32_t i;
+
+	for (i = 0; i < files->nr_opened; i++)
+		if (files->opened[i].start == start)
+			return &files->opened[i].status;
+	return NULL;
+}
+
+/* Without memory it is not noted. */
+static void note_opened(struct kcatch_user_files *files, uint64_t start, int fd)
+{
+	struct kcatch_user_file *more = realloc(files->opened,
+						(files->nr_opened + 1) * sizeof(*more));
+
+	if (!more)
+		return;
+	files->opened = more;
+	more[files->nr_opened].start = start;
+	if (!fstat(fd, &more[files->nr_opened].status))
+		files->nr_opened++;
+}
+
 static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 		    char **path, Elf **elf)
 {
@@ -225,6 +249,7 @@ static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Ad
 		close(fd);
 		return -1;
 	}
+	note_opened(files, base, fd);
 	return fd;
 }
 
@@ -422,6 +447,7 @@ void kcatch_user_files_destroy(struct kcatch_user_files *files)
 		return;
 	if (files->dwfl)
 		files->dw->end(files->dwfl);
+	free(files->opened);
 	free(files->maps);
 	free(files);
 }

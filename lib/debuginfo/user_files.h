@@ -5,10 +5,21 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include <uapi/kcatch.h>
 
 #include "debuginfo/libdw.h"
+
+/**
+ * struct kcatch_user_file - a file that was opened
+ * @start: where its module begins
+ * @status: what it was like then
+ */
+struct kcatch_user_file {
+	uint64_t start;
+	struct stat status;
+};
 
 /**
  * struct kcatch_user_files - mapped files of a process, as libdw modules
@@ -17,6 +28,8 @@
  * @dwfl: the modules
  * @pid: process ID; 0: nothing can be asked about the process
  * @nr: number of modules
+ * @opened: those that were opened, allocated
+ * @nr_opened: number of entries in @opened
  * @elf_class: of its files: ELFCLASS32, ELFCLASS64; ELFCLASSNONE: none can be read
  * @here: the process sees the same file system as this process
  * @maps: what was mapped, as the kernel recorded it; NULL: the modules are what /proc tells
@@ -27,6 +40,8 @@ struct kcatch_user_files {
 	Dwfl *dwfl;
 	uint32_t pid;
 	uint32_t nr;
+	struct kcatch_user_file *opened;
+	uint32_t nr_opened;
 	int elf_class;
 	bool here;
 	struct kcatch_user_maps *maps;
@@ -68,6 +83,15 @@ int kcatch_user_files_of_maps(const struct kcatch_libdw *dw, const struct kcatch
  */
 const struct kcatch_user_map *kcatch_user_files_map(const struct kcatch_user_files *files,
 						    uint64_t start);
+
+/**
+ * kcatch_user_files_status - which file a module was read from
+ * @files: the process
+ * @start: where the module begins
+ *
+ * Return: its status; NULL: it is not a file, or not open.
+ */
+const struct stat *kcatch_user_files_status(const struct kcatch_user_files *files, uint64_t start);
 
 /**
  * kcatch_user_files_dwarf - DWARF of a module

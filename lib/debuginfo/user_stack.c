@@ -17,6 +17,7 @@
 #include "base/printable.h"
 #include "debuginfo/demangle.h"
 #include "debuginfo/dwarf_lines.h"
+#include "debuginfo/frame_names.h"
 #include "debuginfo/jit_names.h"
 #include "debuginfo/libdw.h"
 #include "debuginfo/process_identity.h"
@@ -74,6 +75,7 @@ struct kcatch_user_stacks {
 	struct process processes[PROCESSES_MAX];
 	struct kcatch_jit_names jit;
 	struct kcatch_demangled names;
+	struct kcatch_frame_names places;
 	struct walk walk;
 };
 
@@ -238,20 +240,82 @@ static bool process_is_cut(const struct process *process)
 	return process->files->maps && process->files->maps->flags & KCATCH_MAPS_CUT;
 }
 
-/* The frame of a call, after those of what was inlined there. */
-static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact, bool interrupted)
+/* What libdw tells of a place: functions that were inlined there, then the call. */
+static uint32_t look_up(struct kcatch_user_stacks *stacks, Dwfl_Module *module, uint64_t pc,
+			bool exact, struct kcatch_frame *frames)
 {
+	const struct kcatch_user_files *files = stacks->walk.process->files;
 	const struct kcatch_libdw *dw = &stacks->dw;
-	struct walk *walk = &stacks->walk;
 	struct kcatch_source_line lines[LINES_MAX];
-	struct kcatch_frame frame = { .address = pc, .interrupted = interrupted };
-	Dwfl_Module *module = module_at(dw, walk->process, pc - !exact);
-	const char *directory, *symbol = NULL;
+	const char *directory, *symbol;
+	struct kcatch_frame *frame;
 	uint32_t nr = 0, i;
 	GElf_Off offset;
 	GElf_Sym found;
 	Dwarf *dwarf;
 	Dwarf_Addr bias;
+
+	symbol = dw->module_addrinfo(module, pc - !exact, &offset, &found, NULL, NULL, NULL);
+	dwarf = kcatch_user_files_dwarf(files, module, &bias);
+	if (dwarf)
+		nr = kcatch_dwarf_lines(dw, dwarf, pc - !exact - bias, lines, LINES_MAX,
+					&directory);
+	for (i = 0; i < nr; i++)
+		frames[i] = (struct kcatch_frame){ .inlined = i + 1 < nr,
+						   .symbol = lines[i].function,
+						   .file = lines[i].file,
+						   .line = lines[i].line };
+	if (!nr)
+		frames[nr++] = (struct kcatch_frame){ .symbol = NULL };
+	frame = &frames[nr - 1];
+	if (symbol) {
+		frame->symbol = kcatch_demangle(&stacks->names, symbol);
+		frame->offset = (uint32_t)(offset + !exact);
+	} else if (!frame->symbol) {
+		frame->offset = file_offset(dw, module, pc);
+		add_build_id(dw, files, module, frame);
+	}
+	return nr;
+}
+
+/* The same, which is kept for other processes. */
+static const struct kcatch_frame *look_up_once(struct kcatch_user_stacks *stacks,
+					       Dwfl_Module *module, uint64_t pc, bool exact,
+					       struct kcatch_frame *room, uint32_t *nr)
+{
+	const struct kcatch_libdw *dw = &stacks->dw;
+	struct kcatch_frame_place place = { .exact = exact };
+	const struct kcatch_frame *known;
+	Dwarf_Addr start = 0, bias = 0;
+	const struct stat *status;
+
+	dw->module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+	status = dw->module_elf(module, &bias) ?
+			 kcatch_user_files_status(stacks->walk.process->files, start) :
+			 NULL;
+	if (!status) {
+		*nr = look_up(stacks, module, pc, exact, room);
+		return room;
+	}
+	kcatch_frame_place_file(&place, status);
+	place.address = pc - bias;
+	known = kcatch_frame_names_find(&stacks->places, &place, nr);
+	if (known)
+		return known;
+	*nr = look_up(stacks, module, pc, exact, room);
+	kcatch_frame_names_keep(&stacks->places, &place, room, *nr);
+	return room;
+}
+
+/* The frame of a call, after those of what was inlined there. */
+static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact, bool interrupted)
+{
+	const struct kcatch_libdw *dw = &stacks->dw;
+	struct walk *walk = &stacks->walk;
+	struct kcatch_frame frame = { .address = pc, .interrupted = interrupted }, room[LINES_MAX];
+	Dwfl_Module *module = module_at(dw, walk->process, pc - !exact);
+	const struct kcatch_frame *frames;
+	uint32_t nr, i;
 
 	frame.module = module ? module_name(dw, module) : NULL;
 	if (!module || is_memory(frame.module)) {
@@ -266,27 +330,15 @@ static void add_call(struct kcatch_user_stacks *stacks, uint64_t pc, bool exact,
 			return;
 		}
 	}
-	symbol = dw->module_addrinfo(module, pc - !exact, &offset, &found, NULL, NULL, NULL);
-	dwarf = kcatch_user_files_dwarf(walk->process->files, module, &bias);
-	if (dwarf)
-		nr = kcatch_dwarf_lines(dw, dwarf, pc - !exact - bias, lines, LINES_MAX,
-					&directory);
+	frames = look_up_once(stacks, module, pc, exact, room, &nr);
 	for (i = 0; i < nr; i++) {
-		frame.inlined = i + 1 < nr;
-		frame.symbol = lines[i].function;
-		frame.file = lines[i].file;
-		frame.line = lines[i].line;
-		if (frame.inlined)
-			add_frame(walk, &frame);
+		struct kcatch_frame named = frames[i];
+
+		named.address = pc;
+		named.module = frame.module;
+		named.interrupted = interrupted;
+		add_frame(walk, &named);
 	}
-	if (symbol) {
-		frame.symbol = kcatch_demangle(&stacks->names, symbol);
-		frame.offset = (uint32_t)(offset + !exact);
-	} else if (!frame.symbol) {
-		frame.offset = file_offset(dw, module, pc);
-		add_build_id(dw, walk->process->files, module, &frame);
-	}
-	add_frame(walk, &frame);
 }
 
 /* What on_frame() returns at a return address of 0; none of DWARF_CB_*. */
@@ -338,6 +390,7 @@ static void walk_stack(struct kcatch_user_stacks *stacks, const struct process *
 	struct walk *walk = &stacks->walk;
 
 	kcatch_demangle_forget_many(&stacks->names);
+	kcatch_frame_names_forget_many(&stacks->places);
 	*walk = (struct walk){
 		.user = user, .process = process, .frames = frames, .room = room,
 	};
@@ -633,6 +686,7 @@ void kcatch_user_stacks_destroy(struct kcatch_user_stacks *stacks)
 		forget(&stacks->processes[i]);
 	kcatch_jit_names_deinit(&stacks->jit);
 	kcatch_demangle_forget(&stacks->names);
+	kcatch_frame_names_deinit(&stacks->places);
 	kcatch_libdw_close(&stacks->dw);
 	free(stacks);
 }

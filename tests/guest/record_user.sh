@@ -51,8 +51,17 @@ programs() {
 check 'a report with user stacks reads the program' [ "$(programs json)" -gt 0 ]
 check_equal 'one that shows none does not' "$(programs stats) $(programs rows)" '0 0'
 
-# A file of that name that is another one has no say.
+# Its debug information is read once for all that ran it.
 id=$(readelf -n kt_recorded | sed -n 's/ *Build ID: //p')
+debug=/usr/lib/debug/.build-id/${id:0:2}
+mkdir -p $debug
+objcopy --only-keep-debug kt_recorded $debug/${id:2}.debug
+programs json >/dev/null
+check_equal 'debug information of a program that ran five times is read once' \
+	"$(grep -c "${id:2}.debug.* = [0-9]" trace)" 1
+rm $debug/${id:2}.debug
+
+# A file of that name that is another one has no say.
 mv kt_recorded aside
 check_match 'the file is gone: its name, and no other' "$(names)" '^5 [^ ]*unlink kt_recorded'
 cp /bin/true kt_recorded
