@@ -6,8 +6,8 @@
  * replaced since. Otherwise the file that the process sees under that name is opened, perhaps
  * in a container. Of mappings that the kernel recorded, a file of that name is opened which has
  * the build ID that was recorded with it: the process may have ended long ago. No path that a file
- * names is opened: whoever runs a program chooses what is in its files. A server is asked by build
- * ID for what is not here, if the environment names one (debuginfod).
+ * names is opened: whoever runs a program chooses what is in its files. For a recording a server is
+ * asked by build ID for what is not here, if the environment names one (debuginfod).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -193,7 +193,9 @@ static int find_mapped(const struct kcatch_user_files *files, const char *name, 
 	}
 	if (fd < 0)
 		fd = open_same(files, name, map);
-	return fd < 0 && map->id_size ? fetch(files->dw, false, map->id, map->id_size) : fd;
+	if (fd < 0 && files->ask && map->id_size)
+		fd = fetch(files->dw, false, map->id, map->id_size);
+	return fd;
 }
 
 const struct stat *kcatch_user_files_status(const struct kcatch_user_files *files, uint64_t start)
@@ -264,7 +266,7 @@ static int find_debuginfo(Dwfl_Module *module, void **data, const char *module_n
 	int size, fd = files->dw->find_debuginfo(module, data, module_name, base, name, link, crc,
 						 path);
 
-	if (fd >= 0 || !name)
+	if (fd >= 0 || !name || !files->ask)
 		return fd;
 	size = files->dw->module_build_id(module, &id, &at);
 	return size > 0 ? fetch(files->dw, true, id, (size_t)size) : -1;
@@ -408,7 +410,7 @@ static int load(struct kcatch_user_files *files)
 }
 
 static int create(const struct kcatch_libdw *dw, const struct kcatch_user_maps *maps, uint32_t pid,
-		  struct kcatch_user_files **files)
+		  bool ask, struct kcatch_user_files **files)
 {
 	struct kcatch_user_files *new = calloc(1, sizeof(*new));
 	int ret;
@@ -417,6 +419,7 @@ static int create(const struct kcatch_libdw *dw, const struct kcatch_user_maps *
 		return -ENOMEM;
 	new->dw = dw;
 	new->pid = pid;
+	new->ask = ask;
 	new->maps = maps ? malloc(maps->size) : NULL;
 	if (new->maps)
 		memcpy(new->maps, maps, maps->size);
@@ -432,13 +435,13 @@ static int create(const struct kcatch_libdw *dw, const struct kcatch_user_maps *
 int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
 			     struct kcatch_user_files **files)
 {
-	return create(dw, NULL, pid, files);
+	return create(dw, NULL, pid, false, files);
 }
 
 int kcatch_user_files_of_maps(const struct kcatch_libdw *dw, const struct kcatch_user_maps *maps,
-			      uint32_t pid, struct kcatch_user_files **files)
+			      uint32_t pid, bool ask, struct kcatch_user_files **files)
 {
-	return create(dw, maps, pid, files);
+	return create(dw, maps, pid, ask, files);
 }
 
 void kcatch_user_files_destroy(struct kcatch_user_files *files)

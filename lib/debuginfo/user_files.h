@@ -31,6 +31,7 @@ struct kcatch_user_file {
  * @opened: those that were opened, allocated
  * @nr_opened: number of entries in @opened
  * @elf_class: of its files: ELFCLASS32, ELFCLASS64; ELFCLASSNONE: none can be read
+ * @ask: a server may be asked for files by build ID
  * @here: the process sees the same file system as this process
  * @maps: what was mapped, as the kernel recorded it; NULL: the modules are what /proc tells
  */
@@ -43,6 +44,7 @@ struct kcatch_user_files {
 	struct kcatch_user_file *opened;
 	uint32_t nr_opened;
 	int elf_class;
+	bool ask;
 	bool here;
 	struct kcatch_user_maps *maps;
 };
@@ -64,6 +66,7 @@ int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
  * @maps: of kcatch_user_maps_find(); copied
  * @pid: process ID, for the paths of a process in a container while it lives; 0: look for files
  *	here alone
+ * @ask: ask the servers of DEBUGINFOD_URLS for what is not here, which may take minutes
  * @files: the new object
  *
  * A file is opened at first use, if it is the one that was mapped: it has the same build ID, or, if
@@ -72,7 +75,7 @@ int kcatch_user_files_create(const struct kcatch_libdw *dw, uint32_t pid,
  * Return: 0; -ENOMEM; another -errno.
  */
 int kcatch_user_files_of_maps(const struct kcatch_libdw *dw, const struct kcatch_user_maps *maps,
-			      uint32_t pid, struct kcatch_user_files **files);
+			      uint32_t pid, bool ask, struct kcatch_user_files **files);
 
 /**
  * kcatch_user_files_map - the recorded mapping of a module

@@ -483,7 +483,7 @@ static int know_maps(struct kcatch_user_stacks *stacks, uint32_t pid,
 	forget(best);
 	ret = kcatch_user_files_of_maps(&stacks->dw, maps,
 					stacks->here && kcatch_machine_shares_numbers() ? pid : 0,
-					&best->files);
+					!stacks->here, &best->files);
 	if (ret)
 		return kcatch_error_system(ret, "take the maps of a process from a record");
 	best->pid = pid;
