@@ -70,7 +70,7 @@ static bool is_still_there(struct kcatch_session *session, const struct kcatch_e
 	return true;
 }
 
-/* What the threads of a process wait for; that of one look, as its calls often follow each other. */
+/* What the threads of a process wait for, at one look: its calls often follow each other. */
 struct waits {
 	const struct kcatch_stuck *stuck; /* of @options.pid; NULL: not known */
 	struct kcatch_stuck_options options;
@@ -106,8 +106,10 @@ static char *waits_of(struct waits *waits, struct kcatch_session *session,
 	view.stuck = waits->stuck;
 	out = waits->stuck ? open_memstream(&text, &length) : NULL;
 	for (i = 0; out && i < waits->stuck->nr_tasks && !known; i++)
-		if (is_still_there(session, event, &waits->stuck->tasks[i]))
+		if (is_still_there(session, event, &waits->stuck->tasks[i])) {
+			kcatch_stuck_prove(waits->stuck, i);
 			known = stuck_waits_for(out, &view, i);
+		}
 	if (out)
 		fclose(out);
 	if (known)
@@ -151,7 +153,7 @@ static int show_calls(struct lasting *lasting, struct show *show, uint32_t nr,
 static void say_left_out(struct lasting *lasting, uint32_t left_out)
 {
 	if (left_out > lasting->left_out)
-		say("calls that have lasted so long, and are not shown before they return: %" PRIu32,
+		say("calls that have lasted so long, and are shown only when they return: %" PRIu32,
 		    left_out);
 	lasting->left_out = left_out;
 }

@@ -39,7 +39,9 @@ check_equal 'once while it lasts and once when it returns' \
 check_match 'its arguments' "$(sed -n 2p out)" '^  with fd=[0-9]+ buf=.* count=11'
 check_match 'the time so far' "$(cat out)" \
 	'spent [0-9.]+ [mu]s on the CPU, .*[0-9.]+ m?s off the CPU by now, switched out'
-check_equal 'what it waits for' "$(grep -o 'waits for .*' out)" 'waits for data in a pipe'
+check_equal 'what it waits for, and that nobody else can write there' \
+	"$(grep -o 'waits for .*' out)" \
+	'waits for data in a pipe, whose other end only its own process has'
 check_no_match 'nobody is said to have called it from the scheduler' "$(cat out)" \
 	'called by (__)?schedule'
 
