@@ -120,7 +120,7 @@ os.wait()
 END
 ip link set lo up
 setsid python3 ends.py >ends & all=$!
-wait_for grep -q own ends
+wait_for grep -q '^own ' ends
 declare -A waits=() holds=()
 while read -r name waiter holder; do
 	waits[$name]=$waiter holds[$name]=$holder
