@@ -161,8 +161,7 @@ check_match 'frozen: with which cgroup' "$(cat out)" \
 check_equal 'the verdict' "$first" \
 	"process $frozen does not run: it is frozen by cgroup.freeze of /cold"
 echo 0 >$cgroups/cold/cgroup.freeze
-sleeps_in $frozen 'nanosleep\|restart_syscall'	# it may have slept when it was frozen
-stuck -p $frozen
+stuck_says 'waits for a timer' -p $frozen
 check_match 'thawed: no longer' "$(cat out)" 'waits for a timer'
 kill -STOP $frozen
 wait_for grep -q 'State:.T' /proc/$frozen/status
