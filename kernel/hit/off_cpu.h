@@ -14,6 +14,8 @@
 
 #include "hit/call_parts.h"
 
+struct task_struct;
+
 /**
  * struct kcatch_off_cpu - where the time of a returned call went; the rest was on a CPU
  * @runnable: nanoseconds that it waited for a CPU
