@@ -23,7 +23,7 @@ value() {
 	--sort) echo calls ;;
 	--size) echo 64K ;;
 	--rotate) echo 1M ;;
-	--slower) echo 1ms ;;
+	--after | --slower) echo 1ms ;;
 	--cpu) echo 0 ;;
 	--at) echo 12:00 ;;
 	--cgroup) echo / ;;
