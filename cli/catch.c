@@ -319,6 +319,8 @@ static int prepare(struct catch *catch)
 	show->announce = announce;
 	show->say_nothing = say_nothing;
 	catch->lasting.after_ns = catch->options.after_ns;
+	catch->lasting.no_stack = options->request.no_stack;
+	catch->lasting.depth = options->request.depth;
 	if (catch->options.after_ns)
 		show->between = look_at_lasting;
 	if (!catch->options.groups)

@@ -118,14 +118,24 @@ static char *waits_of(struct waits *waits, struct kcatch_session *session,
 	return NULL;
 }
 
-static int show_call(struct show *show, struct waits *waits, const struct kcatch_event *event)
+/* The stack is read in any case: what a thread waits for is found by it. */
+static int show_call(const struct lasting *lasting, struct show *show, struct waits *waits,
+		     const struct kcatch_event *event)
 {
 	struct render_options view = show->view;
+	struct kcatch_event shown = *event;
 	char *text = waits_of(waits, show->follow.session, event);
 	int ret;
 
+	if (lasting->no_stack) {
+		shown.nr_frames = 0;
+		shown.stack = KCATCH_STACK_ABSENT;
+	} else if (lasting->depth && shown.nr_frames > lasting->depth) {
+		shown.nr_frames = lasting->depth;
+		shown.stack = KCATCH_STACK_CUT;
+	}
 	view.waits = text;
-	ret = show->renderer->event(stdout, show->follow.session, event, &view);
+	ret = show->renderer->event(stdout, show->follow.session, &shown, &view);
 	free(text);
 	return ret;
 }
@@ -144,7 +154,7 @@ static int show_calls(struct lasting *lasting, struct show *show, uint32_t nr,
 		if (!ret)
 			ret = keep(still, event);
 		if (!ret && !was_shown(lasting, event))
-			ret = show_call(show, &waits, event);
+			ret = show_call(lasting, show, &waits, event);
 	}
 	waits_forget(&waits);
 	return ret;

@@ -3,6 +3,7 @@
 #ifndef CLI_LASTING_H
 #define CLI_LASTING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +12,8 @@
 /**
  * struct lasting - what was shown of such calls; zeroed
  * @after_ns: how long a call lasts before it is shown, nanoseconds; 0: none is
+ * @no_stack: no stack is shown
+ * @depth: at most so many frames are; 0: all
  * @due_ns: CLOCK_MONOTONIC of the next look
  * @shown: calls that were shown and may still be under way
  * @nr: number of entries in @shown
@@ -19,6 +22,8 @@
  */
 struct lasting {
 	uint64_t after_ns;
+	bool no_stack;
+	unsigned int depth;
 	uint64_t due_ns;
 	struct lasting_call {
 		uint64_t call;

@@ -63,6 +63,13 @@ check_equal 'JSON: it is the same call' "$(jq -s '[.[] | select(.tid) | .tid, .a
 	unique | length' out)" 2
 check_equal 'JSON: it lasted longer' "$(jq -s '.[1].latency_ns > .[0].lasted_ns' out)" true
 
+begin --after 100ms -n 1 --depth 2 --json
+wait_for grep -q under_way out
+echo hello >pipe
+catch_end
+check_equal '--depth: the innermost frames, and that there are more' \
+	"$(jq -c "$lasting | [(.stack | length), .stack_complete]" out)" '[2,false]'
+
 # Many at once, each once, and those that end before are not shown.
 mkfifo go
 cat >many.py <<'PYTHON'
@@ -94,6 +101,7 @@ kill -INT $kcatch
 catch_end
 check_equal 'each of 40 threads, and no other' "$(jq "$lasting | .tid" out | sort -u | wc -l) $(
 	jq "$lasting | .tid" out | wc -l)" '40 40'
+check_equal '--no-stack: no stack' "$(jq "$lasting | has(\"stack\")" out | sort -u)" false
 check_equal 'each is there again when it has returned' \
 	"$(jq 'select(.latency_ns and .latency_ns >= 300000000).tid' out | sort)" \
 	"$(jq "$lasting | .tid" out | sort)"
