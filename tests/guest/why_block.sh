@@ -36,7 +36,14 @@ check "the request was under way when the delay was over: $(latency request) ns"
 
 kcatch why write 'latency > 50ms' -c dd >out 2>err.write & why=$!
 wait_for grep -q waiting err.write
-dd if=/dev/zero of="/dev/$device" bs=4k seek=5 count=1 oflag=direct 2>/dev/null
+dd if=/dev/zero of="/dev/$device" bs=4k seek=5 count=1 oflag=direct 2>dd.err
+if wait_for eval "! kill -0 $why 2>/dev/null"; then
+	pass 'the write is caught'
+else
+	fail 'the write is caught' "$(cat dd.err err.write)" "$(kcatch sessions --json 2>&1)" \
+		"$(cat "${TMPDIR:-/tmp}"/kcatch-why-*/messages)"
+	kill -INT $why
+fi
 wait $why
 check_match 'in text' "$(cat out)" \
 	"by the end of a write \\([A-Z]+\\) of 4 KiB at sector 40 of $device, queued [0-9.]+ ms before"
