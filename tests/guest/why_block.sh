@@ -34,7 +34,7 @@ check 'it took no longer than the call' [ "$(latency bio)" -le "$(jq .latency_ns
 check "the request was under way when the delay was over: $(latency request) ns" \
 	[ "$(latency request)" -le $(($(latency bio) - 80000000)) ]
 
-kcatch why write 'latency > 50ms' -c dd >out 2>err.write & why=$!
+kcatch why ksys_write 'latency > 50ms' -c dd >out 2>err.write & why=$!
 wait_for grep -q waiting err.write
 dd if=/dev/zero of="/dev/$device" bs=4k seek=5 count=1 oflag=direct 2>dd.err
 if wait_for eval "! kill -0 $why 2>/dev/null"; then
