@@ -238,7 +238,7 @@ static void set_value(struct kcatch_session *session, const struct shown_field *
 		      shown->type.is_narrow  ? (value->is_signed ? "int" : "unsigned int") :
 		      value->is_signed       ? "long" :
 					       "unsigned long";
-	if (found.missing)
+	if (found.missing || found.unreadable)
 		value->kind = KCATCH_VALUE_UNKNOWN;
 	else if (!found.unreadable)
 		show(session, shown->field, value);
