@@ -70,6 +70,7 @@ struct kcatch_event_field {
  * @is_whole: this kernel has all fields of the table's event
  * @nr_leaves: number of entries in @leaves
  * @leaves: what is read for those that are shown
+ * @own: rows of fields that are the user's own; NULL: they are of the table
  * @fields: the fields, in the order of the table
  */
 struct kcatch_event_fields {
@@ -77,6 +78,7 @@ struct kcatch_event_fields {
 	bool is_whole;
 	uint32_t nr_leaves;
 	struct kcatch_leaf *leaves;
+	struct kcatch_field_row *own;
 	struct kcatch_event_field fields[];
 };
 
@@ -92,6 +94,24 @@ struct kcatch_event_fields {
  */
 int kcatch_event_fields_create(struct kcatch_types *types, struct kcatch_type proto,
 			       const char *event, struct kcatch_event_fields **fields);
+
+/**
+ * kcatch_own_fields_create - find out what fields of the user's own are made of
+ * @types: the kernel's types
+ * @proto: prototype of the function, or of the one that calls a tracepoint's probes
+ * @event: it is a tracepoint
+ * @own: the fields
+ * @nr: number of entries in @own, 1 at least
+ * @applies: receives those that apply to it, a bit each
+ * @fields: receives these; free it with kcatch_event_fields_destroy()
+ *
+ * Why one does not apply is the error text then.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kcatch_own_fields_create(struct kcatch_types *types, struct kcatch_type proto, bool event,
+			     const struct kcatch_own_field *own, uint32_t nr, uint32_t *applies,
+			     struct kcatch_event_fields **fields);
 
 /** kcatch_event_fields_destroy - free them. @fields: may be NULL */
 void kcatch_event_fields_destroy(struct kcatch_event_fields *fields);

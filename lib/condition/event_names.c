@@ -15,6 +15,7 @@
 #include "condition/event_fields.h"
 #include "condition/typing.h"
 #include "fetch/decode_event.h"
+#include "fetch/plan_data.h"
 
 #define SEEN_MAX 48U	/* bytes of a payload that a condition sees: kcatch_condition.args */
 
@@ -174,6 +175,26 @@ static int type_row(struct condition *c, const struct kcatch_field_row *row, uin
 	return ret;
 }
 
+/* A field that the user added to the recording. Its expression is over what was recorded. */
+static bool lookup_own(struct condition *c, const struct kcatch_expression_node *it,
+		       struct term *term, int *ret)
+{
+	const struct kcatch_plan *plan = c->recorded && !c->in_field ? c->plan : NULL;
+	uint32_t i;
+
+	for (i = 0; plan && i < plan->nr_own; i++) {
+		const struct kcatch_field_row row = { .name = plan->own[i].name,
+						      .expression = plan->own[i].expression };
+
+		if (strcmp(row.name, it->text) != 0)
+			continue;
+		*term = (struct term){ .at = it->at };
+		*ret = type_row(c, &row, it->at, term);
+		return true;
+	}
+	return false;
+}
+
 static bool is_row_of(const struct kcatch_field_row *row, const char *name)
 {
 	return row && row->expression && !strcmp(row->name, name);
@@ -204,6 +225,8 @@ bool lookup_field(struct condition *c, const struct kcatch_expression_node *it, 
 	struct kcatch_suggest unused;
 	char list[600];
 
+	if (lookup_own(c, it, term, ret))
+		return true;
 	while (row && row->expression && strcmp(row->name, it->text) != 0)
 		row++;
 	if (!is_row_of(row, it->text))

@@ -59,18 +59,19 @@ static const char *argument_of(struct kcatch_type proto, const struct kcatch_exp
 	return NULL;
 }
 
-/* Return: 0; -ENOENT this kernel does not have it; -ENOMEM. */
-static int resolve(struct kcatch_types *types, struct kcatch_type proto,
-		   const struct kcatch_field_row *row, struct kcatch_event_fields *fields)
+/* @what: for messages. Return: 0 or -errno. */
+static int resolve(struct kcatch_types *types, struct kcatch_type proto, bool event,
+		   const char *what, const struct kcatch_field_row *row,
+		   struct kcatch_event_fields *fields)
 {
 	struct kcatch_event_field *field = &fields->fields[fields->nr];
 	struct kcatch_expression *expression;
 	struct kcatch_condition_code code;
 	struct kcatch_count_wants wants = { .nr = 1 };
 	const struct kcatch_count_source source = {
-		.types = types, .proto = proto, .event = true, .is_field = true
+		.types = types, .proto = proto, .event = event, .is_field = true
 	};
-	int ret = kcatch_expression_parse_as("field", row->expression, &expression);
+	int ret = kcatch_expression_parse_as(what, row->expression, &expression);
 	bool is_text;
 
 	if (ret)
@@ -78,7 +79,8 @@ static int resolve(struct kcatch_types *types, struct kcatch_type proto,
 	wants.expressions = (const struct kcatch_expression *const *)&expression;
 	ret = kcatch_condition_compile_count(&source, &wants, &code);
 	if (!ret && !row->more && !add_leaves(fields, row->name, &code))
-		ret = -ENOENT;
+		ret = kcatch_error_set(
+			E2BIG, "%s: too many fields, or too many pointers lead there", row->name);
 	/* A text is behind the argument. */
 	is_text = !ret && wants.codes[0].type.is_text;
 	if (!ret)
@@ -94,7 +96,7 @@ static int resolve(struct kcatch_types *types, struct kcatch_type proto,
 		kcatch_expression_destroy(expression);
 	kcatch_count_wants_deinit(&wants);
 	kcatch_condition_code_deinit(&code);
-	return ret == -ENOMEM || !ret ? ret : -ENOENT;
+	return ret;
 }
 
 static int resolve_all(struct kcatch_types *types, struct kcatch_type proto,
@@ -109,7 +111,7 @@ static int resolve_all(struct kcatch_types *types, struct kcatch_type proto,
 		for (; row->expression && !strcmp(row->name, name); row++) {
 			if (shown || (any && row->more))
 				continue;
-			ret = resolve(types, proto, row, fields);
+			ret = resolve(types, proto, true, "field", row, fields);
 			if (ret == -ENOMEM)
 				return ret;
 			if (ret)
@@ -121,6 +123,21 @@ static int resolve_all(struct kcatch_types *types, struct kcatch_type proto,
 		fields->is_whole &= any;
 	}
 	return 0;
+}
+
+static struct kcatch_event_fields *fields_alloc(uint32_t nr)
+{
+	struct kcatch_event_fields *fields = calloc(1, sizeof(*fields) +
+							       nr * sizeof(fields->fields[0]));
+
+	if (!fields)
+		return NULL;
+	fields->is_whole = true;
+	fields->leaves = calloc(LEAVES_MAX, sizeof(*fields->leaves));
+	if (fields->leaves)
+		return fields;
+	free(fields);
+	return NULL;
 }
 
 int kcatch_event_fields_create(struct kcatch_types *types, struct kcatch_type proto,
@@ -136,17 +153,48 @@ int kcatch_event_fields_create(struct kcatch_types *types, struct kcatch_type pr
 		return 0;
 	while (rows[nr].expression)
 		nr++;
-	fields = calloc(1, sizeof(*fields) + nr * sizeof(fields->fields[0]));
+	fields = fields_alloc(nr);
 	if (!fields)
 		return kcatch_error_memory();
-	fields->is_whole = true;
-	fields->leaves = calloc(LEAVES_MAX, sizeof(*fields->leaves));
-	ret = fields->leaves ? resolve_all(types, proto, rows, fields) : kcatch_error_memory();
+	ret = resolve_all(types, proto, rows, fields);
 	if (ret || !fields->nr)
 		kcatch_event_fields_destroy(fields);
 	else
 		*out = fields;
 	return ret;
+}
+
+int kcatch_own_fields_create(struct kcatch_types *types, struct kcatch_type proto, bool event,
+			     const struct kcatch_own_field *own, uint32_t nr, uint32_t *applies,
+			     struct kcatch_event_fields **out)
+{
+	struct kcatch_event_fields *fields = fields_alloc(nr);
+	uint32_t i;
+	int ret;
+
+	*out = NULL;
+	*applies = 0;
+	if (fields)
+		fields->own = calloc(nr, sizeof(*fields->own));
+	if (!fields || !fields->own) {
+		kcatch_event_fields_destroy(fields);
+		return kcatch_error_memory();
+	}
+	for (i = 0; i < nr; i++) {
+		struct kcatch_field_row *row = &fields->own[i];
+
+		row->name = own[i].name;
+		row->expression = own[i].expression;
+		ret = resolve(types, proto, event, "--with", row, fields);
+		if (ret == -ENOMEM) {
+			kcatch_event_fields_destroy(fields);
+			return ret;
+		}
+		*applies |= ret ? 0 : 1U << i;
+		fields->nr += !ret;
+	}
+	*out = fields;
+	return 0;
 }
 
 void kcatch_event_fields_destroy(struct kcatch_event_fields *fields)
@@ -158,5 +206,6 @@ void kcatch_event_fields_destroy(struct kcatch_event_fields *fields)
 	for (i = 0; i < fields->nr; i++)
 		kcatch_expression_destroy(fields->fields[i].expression);
 	free(fields->leaves);
+	free(fields->own);
 	free(fields);
 }

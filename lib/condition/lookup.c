@@ -249,6 +249,11 @@ static int needs_return(struct condition *c, node *it)
 {
 	if (c->returns || (c->second && pair_has(c, it->text)))
 		return 0;
+	if (c->in_field)
+		return term_error(c, EINVAL, it->at,
+				  "%s is known when the call returns, and a field "
+				  "is read when it begins",
+				  it->text);
 	if (c->second && c->off_cpu)
 		return term_error(c, EINVAL, it->at,
 				  "a time off the CPU has latency, runnable and blocked, but no %s",

@@ -174,12 +174,20 @@ static int plan_event(struct kcatch_plan *plan, const struct kcatch_plan_options
 		ret = kcatch_plan_pointers(plan, options);
 	else if (!done)
 		kcatch_plan_no_return(plan);
-	if (!ret && options->nr_leaves)
+	if (!ret)
 		ret = kcatch_plan_leaves(plan, options);
 	if (plan->entry.nr_reads == 1 && read->from == KCATCH_ITEM_ARG && !read->index &&
 	    read->put == KCATCH_ITEM_VALUE)
 		plan->shape = KCATCH_SHAPE_ARG;
 	return ret;
+}
+
+/* What the user has asked for comes first: pointees take all room that there is. */
+static int plan_function(struct kcatch_plan *plan, const struct kcatch_plan_options *options)
+{
+	int ret = kcatch_plan_leaves(plan, options);
+
+	return ret ? ret : kcatch_plan_pointers(plan, options);
 }
 
 int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
@@ -188,6 +196,7 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 	struct kcatch_plan_room room;
 	struct kcatch_plan *new;
 	uint32_t i, skip;
+	int ret;
 
 	if (kcatch_type_kind(proto) != BTF_KIND_FUNC_PROTO)
 		return kcatch_error_set(EINVAL, "not the type of a function");
@@ -211,9 +220,10 @@ int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 	new->ret.type = kcatch_type_target(proto);
 	kcatch_plan_abi(new);
 	kcatch_plan_add_own(new, options);
-	return kcatch_plan_finish(new, options->tracepoint ? plan_event(new, options) :
-							     kcatch_plan_pointers(new, options),
-				  plan);
+	ret = kcatch_plan_keep_own(new, options->own, options->nr_own);
+	if (!ret)
+		ret = options->tracepoint ? plan_event(new, options) : plan_function(new, options);
+	return kcatch_plan_finish(new, ret, plan);
 }
 
 /* The three words of a type. */
@@ -365,6 +375,11 @@ void kcatch_plan_destroy(struct kcatch_plan *plan)
 	deinit_list(&plan->at_return);
 	free(plan->hops);
 	free(plan->leaves);
+	for (i = 0; i < plan->nr_own; i++) {
+		free((void *)plan->own[i].name);
+		free((void *)plan->own[i].expression);
+	}
+	free(plan->own);
 	free(plan);
 }
 
@@ -389,6 +404,11 @@ const int32_t *kcatch_plan_hops(const struct kcatch_plan *plan, uint32_t *nr)
 uint32_t kcatch_plan_shape(const struct kcatch_plan *plan)
 {
 	return plan->shape;
+}
+
+bool kcatch_plan_own_cut(const struct kcatch_plan *plan)
+{
+	return plan->own_cut;
 }
 
 uint32_t kcatch_plan_nr_args(const struct kcatch_plan *plan)

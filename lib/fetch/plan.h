@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <kcatch.h>
 #include <uapi/kcatch.h>
 
 #include "types/types.h"
@@ -48,8 +49,11 @@ struct kcatch_leaf {
  * @only_forms: of a struct with a summary nothing else is fetched
  * @cgroup: also fetch the number of the thread's cgroup
  * @latency: also fetch the time since the first event of a pair
- * @leaves: of a tracepoint: also fetch these
+ * @leaves: also fetch these
  * @nr_leaves: number of entries in @leaves
+ * @own: fields that the user has added, for whose reader the plan keeps them
+ * @nr_own: number of entries in @own
+ * @nr_own_leaves: the last so many of @leaves are theirs
  * @leaves_only: they tell of the arguments, of which nothing else is fetched but themselves
  */
 struct kcatch_plan_options {
@@ -63,6 +67,9 @@ struct kcatch_plan_options {
 	bool latency;
 	const struct kcatch_leaf *leaves;
 	uint32_t nr_leaves;
+	const struct kcatch_own_field *own;
+	uint32_t nr_own;
+	uint32_t nr_own_leaves;
 	bool leaves_only;
 };
 
@@ -81,6 +88,9 @@ struct kcatch_plan_options {
  */
 int kcatch_plan_create(struct kcatch_types *types, struct kcatch_type proto,
 		       const struct kcatch_plan_options *options, struct kcatch_plan **plan);
+
+/** kcatch_plan_own_cut - was there no room for what a field of the user's is made of? */
+bool kcatch_plan_own_cut(const struct kcatch_plan *plan);
 
 #define KCATCH_CLASS_ARGS 12	/* most arguments of a function that has a class */
 #define KCATCH_CLASS_TYPES 1024	/* a power of two */

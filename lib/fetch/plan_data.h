@@ -150,6 +150,9 @@ struct kcatch_plan_leaf {
  * @nr_hops: number of entries in @hops
  * @leaves: values that are fetched by themselves
  * @nr_leaves: number of entries in @leaves
+ * @own: fields that the user has added; their strings are the plan's
+ * @nr_own: number of entries in @own
+ * @own_cut: there was no room for what one of them is made of
  * @ret: the return value
  * @nr_args: number of entries in @args
  * @args: the arguments
@@ -167,6 +170,9 @@ struct kcatch_plan {
 	uint32_t nr_hops;
 	struct kcatch_plan_leaf *leaves;
 	uint32_t nr_leaves;
+	struct kcatch_own_field *own;
+	uint32_t nr_own;
+	bool own_cut;
 	struct kcatch_plan_value ret;
 	uint32_t nr_args;
 	struct kcatch_plan_value args[];
@@ -331,7 +337,7 @@ int kcatch_plan_switch(struct kcatch_plan *plan, bool *done);
 
 /**
  * kcatch_plan_leaves - add the items of leaves, those that are not there yet
- * @plan: the plan of a tracepoint, with all other items
+ * @plan: the plan, with the words of its arguments
  * @options: the leaves, and how long a text may be
  *
  * A leaf that there is no room for is left out.
@@ -339,6 +345,9 @@ int kcatch_plan_switch(struct kcatch_plan *plan, bool *done);
  * Return: 0 or -ENOMEM.
  */
 int kcatch_plan_leaves(struct kcatch_plan *plan, const struct kcatch_plan_options *options);
+
+/** kcatch_plan_keep_own - copy the fields that the user has added. Return: 0 or -ENOMEM */
+int kcatch_plan_keep_own(struct kcatch_plan *plan, const struct kcatch_own_field *own, uint32_t nr);
 
 /** kcatch_plan_pointee_create - a pointee of a pointer of that type, of which nothing is fetched
  * yet. Return: NULL: no memory (no error text) */

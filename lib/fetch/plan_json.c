@@ -134,6 +134,20 @@ static void put_leaves(struct json_writer *json, const struct kcatch_plan *plan)
 	json_put_end(json);
 }
 
+static void put_own(struct json_writer *json, const struct kcatch_plan *plan)
+{
+	uint32_t i;
+
+	json_add_begin(json, "fields", false);
+	for (i = 0; i < plan->nr_own; i++) {
+		json_put_begin(json, true);
+		json_add_word(json, "name", plan->own[i].name);
+		json_add_word(json, "expression", plan->own[i].expression);
+		json_put_end(json);
+	}
+	json_put_end(json);
+}
+
 int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_types *types,
 			struct json_writer *json, const char **where)
 {
@@ -150,6 +164,8 @@ int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_type
 	json_put_end(json);
 	if (plan->nr_leaves)
 		put_leaves(json, plan);
+	if (plan->nr_own)
+		put_own(json, plan);
 	json_add(json, "ret");
 	put_value(&writer, &plan->ret);
 	add_flag(json, "only_return", plan->only_return);
@@ -428,6 +444,30 @@ static int read_leaves(struct reader *reader, const struct json_object *object)
 	return ret;
 }
 
+static int read_own(struct reader *reader, const struct json_object *object)
+{
+	struct json_object *fields = kcatch_json_array(object, "fields"), *field;
+	size_t nr = fields ? json_object_array_length(fields) : 0, i;
+	struct kcatch_own_field *own;
+	int ret = 0;
+
+	if (nr > KCATCH_ITEMS_MAX)
+		return bad_plan();
+	own = nr ? calloc(nr, sizeof(*own)) : NULL;
+	if (nr && !own)
+		return kcatch_error_memory();
+	for (i = 0; !ret && i < nr; i++) {
+		field = json_object_array_get_idx(fields, i);
+		own[i].name = kcatch_json_text(field, "name");
+		own[i].expression = kcatch_json_text(field, "expression");
+		ret = own[i].name && own[i].expression ? 0 : bad_plan();
+	}
+	if (!ret)
+		ret = kcatch_plan_keep_own(reader->plan, own, (uint32_t)nr);
+	free(own);
+	return ret;
+}
+
 static int read_values(struct reader *reader, struct json_object *object, struct json_object *args)
 {
 	struct kcatch_plan *plan = reader->plan;
@@ -440,6 +480,8 @@ static int read_values(struct reader *reader, struct json_object *object, struct
 		ret = read_cgroup(reader, object);
 	if (!ret)
 		ret = read_leaves(reader, object);
+	if (!ret)
+		ret = read_own(reader, object);
 	if (!ret)
 		ret = read_type(reader, object, &plan->proto);
 	for (i = 0; !ret && i < plan->nr_args; i++) {

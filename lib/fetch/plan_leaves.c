@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
-/* plan_leaves.c - adds to a tracepoint's plan what the fields of the event are made of */
+/* plan_leaves.c - adds to a plan what fields of the event, or the user's own, are made of */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,10 +88,42 @@ static int add_item(struct kcatch_plan *plan, const struct kcatch_item *read, co
 	return kcatch_plan_put(list, kcatch_plan_reach(plan, &reach), item);
 }
 
+int kcatch_plan_keep_own(struct kcatch_plan *plan, const struct kcatch_own_field *own, uint32_t nr)
+{
+	struct kcatch_own_field *copy = nr ? calloc(nr, sizeof(*copy)) : NULL;
+
+	if (!nr)
+		return 0;
+	plan->own = copy;
+	for (; copy && plan->nr_own < nr; plan->nr_own++, copy++, own++) {
+		copy->name = strdup(own->name);
+		copy->expression = strdup(own->expression);
+		if (!copy->name || !copy->expression) {
+			free((void *)copy->name);
+			free((void *)copy->expression);
+			return kcatch_error_memory();
+		}
+	}
+	return plan->own ? 0 : kcatch_error_memory();
+}
+
+/* A name for the description of a recording: what the user wrote may be an expression. */
+static void name_leaf(struct kcatch_plan_leaf *leaf, const char *name)
+{
+	char *at;
+
+	snprintf(leaf->name, sizeof(leaf->name), "%s", name);
+	for (at = leaf->name; *at; at++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *at))
+			*at = '_';
+}
+
 int kcatch_plan_leaves(struct kcatch_plan *plan, const struct kcatch_plan_options *options)
 {
 	uint32_t string_size = options->string_size ? options->string_size : STRING_SIZE, i;
 
+	if (!options->nr_leaves)
+		return 0;
 	if (string_size > STRING_MAX)
 		string_size = STRING_MAX;
 	plan->leaves = calloc(options->nr_leaves, sizeof(*plan->leaves));
@@ -103,13 +135,13 @@ int kcatch_plan_leaves(struct kcatch_plan *plan, const struct kcatch_plan_option
 		int arg = find_arg(plan, &leaf->item), item;
 		struct kcatch_plan_leaf *made = &plan->leaves[plan->nr_leaves];
 
-		if (arg < 0)
-			continue;
-		item = find_item(plan, &read, leaf->hops);
-		if (item < 0)
+		item = arg < 0 ? -1 : find_item(plan, &read, leaf->hops);
+		if (arg >= 0 && item < 0)
 			item = add_item(plan, &read, leaf->hops);
-		if (item < 0)
+		if (item < 0) {
+			plan->own_cut |= i + options->nr_own_leaves >= options->nr_leaves;
 			continue;
+		}
 		*made = (struct kcatch_plan_leaf){
 			.item = (uint8_t)item,
 			.arg = (uint8_t)arg,
@@ -119,7 +151,7 @@ int kcatch_plan_leaves(struct kcatch_plan *plan, const struct kcatch_plan_option
 			.offset = read.offset,
 		};
 		memcpy(made->hops, leaf->hops, sizeof(made->hops));
-		snprintf(made->name, sizeof(made->name), "%s", leaf->name);
+		name_leaf(made, leaf->name);
 		plan->nr_leaves++;
 	}
 	return 0;

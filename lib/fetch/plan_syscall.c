@@ -34,6 +34,7 @@ static bool has_shape(const struct kcatch_plan *plan)
 	const struct kcatch_item *last = &list->reads[plan->nr_args];
 
 	return plan->cgroup == KCATCH_NO_ITEM && plan->latency == KCATCH_NO_ITEM && !plan->shape &&
+	       !plan->nr_leaves &&
 	       (list->nr_reads == plan->nr_args ||
 		(list->nr_reads == plan->nr_args + 1 && last->put == KCATCH_ITEM_MEMORY &&
 		 last->nr_hops == 1));
@@ -92,6 +93,10 @@ int kcatch_plan_create_syscall(struct kcatch_types *types, struct kcatch_type pr
 	}
 	if (!ret)
 		kcatch_plan_add_own(plan, options);
+	if (!ret)
+		ret = kcatch_plan_keep_own(plan, options->own, options->nr_own);
+	if (!ret)
+		ret = kcatch_plan_leaves(plan, options);
 	if (!ret && !event->is_exit)
 		ret = kcatch_plan_pointers(plan, options);
 	if (!ret && has_shape(plan))

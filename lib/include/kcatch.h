@@ -53,6 +53,16 @@ struct kcatch_session;
 /* ---- sessions ------------------------------------------------------------- */
 
 /**
+ * struct kcatch_own_field - a field that the user has added to a record
+ * @name: its name
+ * @expression: its value, in the language of conditions, over the arguments and the thread
+ */
+struct kcatch_own_field {
+	const char *name;
+	const char *expression;
+};
+
+/**
  * struct kcatch_request - what to catch
  * @size: size of the struct as the caller knows it: sizeof(), bytes
  * @functions: names: [module:]function, [module:]function+OFFSET (decimal or
@@ -95,6 +105,9 @@ struct kcatch_session;
  * @cgroup: record only threads in this cgroup or one below it, existing or future: a path in
  *	the default hierarchy, such as "/system.slice"; NULL: every thread
  * @with_cgroup: record the thread's cgroup with each call (kcatch_event.cgroup)
+ * @with: more fields of records: they follow the arguments, kcatch_session_arg(), where they apply.
+ *	One that applies to nothing is refused
+ * @nr_with: number of entries in @with, at most 16
  * @in_flight: most calls under way at once whose return is caught, 1 to 65536; 0: 4096, or 1024
  *	where calls are counted. Further ones are in no_slot of struct kcatch_totals
  */
@@ -133,6 +146,8 @@ struct kcatch_request {
 	const struct kcatch_pair_request *pair;
 	const char *cgroup;
 	bool with_cgroup;
+	const struct kcatch_own_field *with;
+	size_t nr_with;
 	uint32_t in_flight;
 };
 

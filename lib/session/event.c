@@ -137,7 +137,8 @@ static void fill_call(struct kcatch_session *session, const struct kcatch_call *
 		event->cgroup = kcatch_plan_cgroup(plan, part->data, part->size[0]);
 		fill_latency(session, plan, part->data, part->size[0]);
 		event->typed = kcatch_plan_is_typed(plan);
-		event->nr_args = kcatch_plan_nr_args(plan);
+		event->nr_args = kcatch_plan_nr_args(plan) +
+				 kcatch_session_nr_fields(session, event->probe);
 	}
 }
 

@@ -22,9 +22,10 @@ struct shown_field {
 };
 
 /**
- * struct kcatch_slot_fields - the fields of one tracepoint
- * @event: "SYSTEM:NAME"
+ * struct kcatch_slot_fields - the fields of one probe
+ * @event: "SYSTEM:NAME" of a tracepoint that has fields; else ""
  * @all: those that the kernel has; NULL: none
+ * @own: those that the user has added; NULL: none
  * @shown: those that the records have
  * @nr_shown: number of entries in @shown
  * @placed: it was looked where the records have them
@@ -32,7 +33,7 @@ struct shown_field {
  */
 struct kcatch_slot_fields {
 	char event[200];
-	struct kcatch_event_fields *all;
+	struct kcatch_event_fields *all, *own;
 	struct shown_field *shown;
 	uint32_t nr_shown;
 	bool placed;
@@ -64,9 +65,12 @@ static int know(struct kcatch_session *session, uint32_t number)
 
 const char *kcatch_session_event_of(struct kcatch_session *session, uint32_t probe)
 {
-	if (know(session, probe) || !session->slots[probe]->fields)
+	const struct kcatch_slot_fields *fields;
+
+	if (know(session, probe))
 		return NULL;
-	return session->slots[probe]->fields->event;
+	fields = session->slots[probe]->fields;
+	return fields && *fields->event ? fields->event : NULL;
 }
 
 int kcatch_session_fields(struct kcatch_session *session, uint32_t probe, struct kcatch_type proto,
@@ -76,12 +80,20 @@ int kcatch_session_fields(struct kcatch_session *session, uint32_t probe, struct
 	struct kcatch_slot_fields *fields = session->slots[probe]->fields;
 
 	*out = NULL;
-	if (!ret && fields && !fields->all)
+	if (!ret && fields && *fields->event && !fields->all)
 		ret = kcatch_event_fields_create(session->types, proto, fields->event,
 						 &fields->all);
 	if (!ret && fields)
 		*out = fields->all;
 	return ret;
+}
+
+static bool is_tracepoint(struct kcatch_session *session, uint32_t number)
+{
+	const struct kcatch_probe *probe;
+
+	return !kcatch_session_probe(session, number, &probe) &&
+	       probe->mechanism == KCATCH_BY_TRACEPOINT;
 }
 
 /* ---- where the records have them ---------------------------------------------------------- */
@@ -109,11 +121,11 @@ static uint32_t argument_of(const struct kcatch_plan *plan, const char *name)
 }
 
 /* Return: 0; -ENOENT or -EINVAL the records lack something of it; -ENOMEM. */
-static int place(struct kcatch_session *session, const struct kcatch_plan *plan,
+static int place(struct kcatch_session *session, const struct kcatch_plan *plan, bool event,
 		 const struct kcatch_event_field *field, struct shown_field *shown)
 {
 	const struct kcatch_recorded_probe probe = {
-		.types = session->types, .plan = plan, .tracepoint = true, .is_field = true
+		.types = session->types, .plan = plan, .tracepoint = event, .is_field = true
 	};
 
 	shown->field = field;
@@ -134,42 +146,65 @@ static void cover(struct kcatch_slot_fields *fields, const struct kcatch_plan *p
 			fields->covered |= 1ULL << i;
 }
 
-static int place_all(struct kcatch_session *session, const struct kcatch_plan *plan,
-		     struct kcatch_slot_fields *fields)
+static int place_all(struct kcatch_session *session, const struct kcatch_plan *plan, bool event,
+		     struct kcatch_slot_fields *fields, const struct kcatch_event_fields *all)
 {
-	const struct kcatch_event_fields *all = fields->all;
 	uint32_t i;
 	int ret;
 
-	fields->shown = calloc(all->nr, sizeof(*fields->shown));
-	if (!fields->shown)
-		return kcatch_error_memory();
-	for (i = 0; i < all->nr; i++) {
+	for (i = 0; all && i < all->nr; i++) {
 		if (all->fields[i].row->more)
 			continue;
-		ret = place(session, plan, &all->fields[i], &fields->shown[fields->nr_shown]);
+		ret = place(session, plan, event, &all->fields[i],
+			    &fields->shown[fields->nr_shown]);
 		if (ret == -ENOMEM)
 			return ret;
 		if (ret)
 			continue;
 		fields->nr_shown++;
-		cover(fields, plan, &all->fields[i]);
+		/* What the user has added is beside the arguments. */
+		if (all != fields->own)
+			cover(fields, plan, &all->fields[i]);
 	}
 	return 0;
 }
 
-/* The fields of a tracepoint, and where its records have them. NULL: there are none. */
+static int find_fields(struct kcatch_session *session, uint32_t probe,
+		       struct kcatch_slot_fields *fields)
+{
+	const struct kcatch_plan *plan = session->slots[probe]->plan;
+	const bool event = is_tracepoint(session, probe);
+	uint32_t unused_bits;
+	const struct kcatch_event_fields *unused;
+	int ret = kcatch_session_fields(session, probe, plan->proto, &unused);
+
+	if (!ret && plan->nr_own)
+		ret = kcatch_own_fields_create(session->types, plan->proto, event, plan->own,
+					       plan->nr_own, &unused_bits, &fields->own);
+	if (!ret)
+		fields->shown = calloc((fields->all ? fields->all->nr : 0) + plan->nr_own + 1,
+				       sizeof(*fields->shown));
+	if (!ret && !fields->shown)
+		ret = kcatch_error_memory();
+	if (!ret)
+		ret = place_all(session, plan, event, fields, fields->all);
+	return ret ? ret : place_all(session, plan, event, fields, fields->own);
+}
+
+/* The fields of a probe, and where its records have them. NULL: there are none. */
 static struct kcatch_slot_fields *placed(struct kcatch_session *session, uint32_t probe)
 {
-	const struct kcatch_probe_slot *slot = session->slots[probe];
-	const struct kcatch_event_fields *unused;
+	struct kcatch_probe_slot *slot = session->slots[probe];
 
-	if (!slot->plan || !slot->plan->proto.id || know(session, probe) || !slot->fields)
+	if (!slot->plan || !slot->plan->proto.id || know(session, probe))
+		return NULL;
+	if (!slot->fields && slot->plan->nr_own)
+		slot->fields = calloc(1, sizeof(*slot->fields));
+	if (!slot->fields)
 		return NULL;
 	if (!slot->fields->placed) {
 		slot->fields->placed = true;
-		if (kcatch_session_fields(session, probe, slot->plan->proto, &unused) ||
-		    !slot->fields->all || place_all(session, slot->plan, slot->fields))
+		if (find_fields(session, probe, slot->fields))
 			return NULL;
 	}
 	return slot->fields;
@@ -240,7 +275,7 @@ static void set_value(struct kcatch_session *session, const struct shown_field *
 					       "unsigned long";
 	if (found.missing || found.unreadable)
 		value->kind = KCATCH_VALUE_UNKNOWN;
-	else if (!found.unreadable)
+	else
 		show(session, shown->field, value);
 }
 
@@ -288,5 +323,6 @@ void kcatch_slot_fields_destroy(struct kcatch_slot_fields *fields)
 		kcatch_recorded_expression_destroy(fields->shown[i].value);
 	free(fields->shown);
 	kcatch_event_fields_destroy(fields->all);
+	kcatch_event_fields_destroy(fields->own);
 	free(fields);
 }

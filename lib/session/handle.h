@@ -198,6 +198,9 @@ struct kcatch_event_view {
  * @broken: a failed ADD left probes behind: the session must not be started
  * @skipped: number of functions that patterns matched but did not arm
  * @left_out: number of functions that matched a pattern but to which the condition does not apply
+ * @with: fields of the request that apply to a function or event, a bit each
+ * @with_cut: it was told that there was no room for one
+ * @why_without: why one did not apply to the last function that lacks one
  * @notes: what is to be told of the requests, kcatch_session_note()
  * @nr_notes: number of entries in @notes
  * @pending: the session waits for modules: probes may be added while it runs
@@ -214,6 +217,9 @@ struct kcatch_armed {
 	bool broken;
 	uint64_t skipped;
 	uint64_t left_out;
+	uint32_t with;
+	bool with_cut;
+	char why_without[1024];
 	struct kcatch_session_note *notes;
 	size_t nr_notes;
 	bool pending;

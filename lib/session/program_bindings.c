@@ -152,10 +152,8 @@ static int bind_syscall(struct kcatch_programs *binder, uint32_t number,
 			const struct kcatch_probe *probe,
 			struct kcatch_type proto)
 {
-	const struct kcatch_plan_options options = kcatch_programs_options(binder);
 	struct kcatch_prepared prepared = { .proto = proto,
-				     .syscall = binder->session->slots[number]->syscall };
-	struct kcatch_plan *plan;
+					    .syscall = binder->session->slots[number]->syscall };
 	int ret;
 
 	if (!proto.id)
@@ -165,19 +163,14 @@ static int bind_syscall(struct kcatch_programs *binder, uint32_t number,
 			"them there is raw_syscalls:sys_%s",
 			probe->module, probe->function,
 			prepared.syscall->is_exit ? "exit" : "enter");
-	ret = kcatch_plan_create_syscall(binder->session->types, proto, prepared.syscall, &options,
-					 &plan);
+	ret = kcatch_programs_plan_syscall(binder, &prepared);
 	if (!ret)
-		ret = kcatch_programs_keep(binder->session, plan);
-	if (ret)
-		return ret;
-	prepared.plan = plan;
-	ret = kcatch_programs_prepare(binder, &prepared);
+		ret = kcatch_programs_prepare(binder, &prepared);
 	if (!ret && prepared.left_out)
 		ret = left_out_event(binder, probe);
 	if (ret)
 		return ret;
-	binder->session->slots[number]->plan = plan;
+	binder->session->slots[number]->plan = prepared.plan;
 	return bind(binder, number, prepared.number);
 }
 

@@ -33,7 +33,7 @@
 bool kcatch_programs_needed(const struct kcatch_request *request)
 {
 	return request->arguments || request->condition || request->errors || request->user_stack ||
-	       request->count || request->pair || request->with_cgroup;
+	       request->count || request->pair || request->with_cgroup || request->nr_with;
 }
 
 int kcatch_programs_keep(struct kcatch_session *session, struct kcatch_plan *plan)
@@ -180,6 +180,8 @@ struct kcatch_plan_options kcatch_programs_options(const struct kcatch_programs 
 		.only_forms = request->only_forms,
 		.cgroup = request->with_cgroup,
 		.latency = kcatch_pairs_is_second(binder->session->pair),
+		.own = request->with,
+		.nr_own = (uint32_t)request->nr_with,
 	};
 }
 
@@ -208,18 +210,79 @@ static int raw_plan(struct kcatch_programs *binder, const struct kcatch_plan **p
 	return plan_without_types(binder, &binder->raw, kcatch_plan_create_raw, plan);
 }
 
+/* The user's own fields: each is added where it applies. */
+static int find_own(struct kcatch_programs *binder, const struct kcatch_prepared *prepared,
+		    struct kcatch_event_fields **own)
+{
+	const struct kcatch_programs_add *add = binder->add;
+	const uint32_t nr = (uint32_t)add->request->nr_with;
+	struct kcatch_armed *armed = &binder->session->armed;
+	uint32_t applies = 0;
+	int ret = 0;
+
+	*own = NULL;
+	if (!nr || add->under)
+		return 0;
+	/* Without types there is none. */
+	if (prepared->info || prepared->inside || !prepared->proto.id ||
+	    !kcatch_programs_types(binder->session))
+		return 0;
+	ret = kcatch_own_fields_create(binder->session->types, prepared->proto, add->events,
+				       add->request->with, nr, &applies, own);
+	armed->with |= applies;
+	if (!ret && applies != (1U << nr) - 1)
+		snprintf(armed->why_without, sizeof(armed->why_without), "%s", kcatch_error_text());
+	return ret;
+}
+
+/* Some had no room beside the arguments: that is told, once. */
+static int tell_cut(struct kcatch_programs *binder, const struct kcatch_plan *plan)
+{
+	if (!kcatch_plan_own_cut(plan) || binder->session->armed.with_cut)
+		return 0;
+	binder->session->armed.with_cut = true;
+	return kcatch_session_note_text(binder->session,
+					"beside the arguments of some functions "
+					"there is no room for a field of --with, or "
+					"it is of an argument that is in no register");
+}
+
+/* What is read of a record: for the fields of the event, and behind it for the user's own. */
+static int add_leaves(struct kcatch_programs *binder, const struct kcatch_prepared *prepared,
+		      struct kcatch_plan_options *options)
+{
+	const struct kcatch_event_fields *fields = prepared->fields, *own = prepared->own;
+	uint32_t nr = fields ? fields->nr_leaves : 0;
+	struct kcatch_leaf *all;
+
+	if (fields) {
+		options->leaves = fields->leaves;
+		options->nr_leaves = nr;
+		options->leaves_only = binder->add->request->only_forms && fields->is_whole;
+	}
+	if (!own)
+		return 0;
+	options->nr_own_leaves = own->nr_leaves;
+	all = kcatch_arena_take(&binder->keys, (nr + own->nr_leaves + 1) * sizeof(*all));
+	if (!all)
+		return kcatch_error_memory();
+	if (nr)
+		memcpy(all, fields->leaves, nr * sizeof(*all));
+	memcpy(all + nr, own->leaves, own->nr_leaves * sizeof(*all));
+	options->leaves = all;
+	options->nr_leaves = nr + own->nr_leaves;
+	return 0;
+}
+
 static int make_plan(struct kcatch_programs *binder, struct kcatch_prepared *prepared)
 {
 	struct kcatch_plan_options options = kcatch_programs_options(binder);
 	const struct kcatch_request *request = binder->add->request;
 	struct kcatch_plan *plan;
-	int ret;
+	int ret = add_leaves(binder, prepared, &options);
 
-	if (prepared->fields) {
-		options.leaves = prepared->fields->leaves;
-		options.nr_leaves = prepared->fields->nr_leaves;
-		options.leaves_only = request->only_forms && prepared->fields->is_whole;
-	}
+	if (ret)
+		return ret;
 	if (prepared->info)
 		return 0;
 	/* An event is nothing without its arguments. */
@@ -238,7 +301,8 @@ static int make_plan(struct kcatch_programs *binder, struct kcatch_prepared *pre
 	if (ret)
 		return raw_plan(binder, &prepared->plan);
 	prepared->plan = plan;
-	return kcatch_programs_keep(binder->session, plan);
+	ret = kcatch_programs_keep(binder->session, plan);
+	return ret ? ret : tell_cut(binder, plan);
 }
 
 static int compile(struct kcatch_programs *binder, const struct kcatch_prepared *prepared,
@@ -411,7 +475,7 @@ static int load_record(struct kcatch_programs *binder, struct kcatch_prepared *p
 	return ret ? ret : load_prepared(binder, prepared, wants, code);
 }
 
-int kcatch_programs_prepare(struct kcatch_programs *binder, struct kcatch_prepared *prepared)
+static int prepare(struct kcatch_programs *binder, struct kcatch_prepared *prepared)
 {
 	const struct kcatch_session *session = binder->session;
 	const bool counts = binder->add->request->count || kcatch_pairs_is_first(session->pair);
@@ -431,6 +495,20 @@ int kcatch_programs_prepare(struct kcatch_programs *binder, struct kcatch_prepar
 	return ret;
 }
 
+int kcatch_programs_prepare(struct kcatch_programs *binder, struct kcatch_prepared *prepared)
+{
+	struct kcatch_event_fields *own = NULL;
+	int ret = prepared->syscall ? 0 : find_own(binder, prepared, &own);
+
+	if (ret)
+		return ret;
+	prepared->own = own;
+	ret = prepare(binder, prepared);
+	prepared->own = NULL;
+	kcatch_event_fields_destroy(own);
+	return ret;
+}
+
 /* Is a program made of a function's types alone, and the plan needed to read its records only? */
 static bool has_classes(const struct kcatch_programs *binder)
 {
@@ -438,7 +516,7 @@ static bool has_classes(const struct kcatch_programs *binder)
 	const struct kcatch_request *request = add->request;
 
 	return request->arguments && !request->count && !request->pair && !request->with_cgroup &&
-	       !add->events && !add->nr_specs &&
+	       !request->nr_with && !add->events && !add->nr_specs &&
 	       (add->under || (!add->expression && !request->errors));
 }
 
@@ -538,15 +616,38 @@ int kcatch_programs_for(struct kcatch_programs *binder, struct kcatch_type proto
 	return ret;
 }
 
+int kcatch_programs_plan_syscall(struct kcatch_programs *binder, struct kcatch_prepared *prepared)
+{
+	struct kcatch_plan_options options = kcatch_programs_options(binder);
+	struct kcatch_event_fields *own;
+	struct kcatch_plan *plan;
+	int ret = find_own(binder, prepared, &own);
+
+	if (ret)
+		return ret;
+	prepared->own = own;
+	ret = add_leaves(binder, prepared, &options);
+	if (!ret)
+		ret = kcatch_plan_create_syscall(binder->session->types, prepared->proto,
+						 prepared->syscall, &options, &plan);
+	if (!ret)
+		ret = kcatch_programs_keep(binder->session, plan);
+	if (!ret)
+		ret = tell_cut(binder, plan);
+	if (!ret)
+		prepared->plan = plan;
+	prepared->own = NULL;
+	kcatch_event_fields_destroy(own);
+	return ret;
+}
+
 /* The function of a system call, which has its own arguments although it is of the same type as
  * the others. *@prepared is NULL if it is none. */
 int kcatch_programs_for_syscall(struct kcatch_programs *binder, const char *function,
 				struct kcatch_type proto, struct kcatch_prepared **prepared)
 {
-	const struct kcatch_plan_options options = kcatch_programs_options(binder);
 	size_t *found = kcatch_table_find(&binder->calls, function, strlen(function));
 	struct kcatch_syscall_event *call;
-	struct kcatch_plan *plan;
 	int ret;
 
 	*prepared = found ? (struct kcatch_prepared *)*found : NULL;
@@ -555,15 +656,12 @@ int kcatch_programs_for_syscall(struct kcatch_programs *binder, const char *func
 	ret = kcatch_syscall_of_function(binder->session->types, function, &call);
 	if (ret || !call)
 		return ret;
-	ret = kcatch_plan_create_syscall(binder->session->types, proto, call, &options, &plan);
-	if (!ret)
-		ret = kcatch_programs_keep(binder->session, plan);
-	if (!ret)
-		ret = new_prepared(binder, proto, prepared);
+	ret = new_prepared(binder, proto, prepared);
 	if (!ret) {
-		(*prepared)->plan = plan;
 		(*prepared)->syscall = call;
-		ret = kcatch_programs_prepare(binder, *prepared);
+		ret = kcatch_programs_plan_syscall(binder, *prepared);
+		if (!ret)
+			ret = kcatch_programs_prepare(binder, *prepared);
 		(*prepared)->syscall = NULL;
 	}
 	free(call);

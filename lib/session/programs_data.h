@@ -20,6 +20,7 @@ struct kcatch_prepared {
 	const struct kcatch_syscall_event *syscall;	/* of a system call or its function */
 	const char *event; /* a tracepoint whose fields are known; else NULL */
 	const struct kcatch_event_fields *fields; /* these; NULL: none */
+	const struct kcatch_event_fields *own; /* the user's, while the plan is made; NULL: none */
 	uint32_t number;
 	bool left_out;			/* the condition does not apply */
 	const char *why;		/* with @left_out: the error text, in @keys */
@@ -73,6 +74,15 @@ int kcatch_programs_for(struct kcatch_programs *binder, struct kcatch_type proto
 int kcatch_programs_for_syscall(struct kcatch_programs *binder, const char *function,
 				struct kcatch_type proto, struct kcatch_prepared **prepared);
 int kcatch_programs_never(struct kcatch_programs *binder, uint32_t *number);
+
+/**
+ * kcatch_programs_plan_syscall - make the plan of a system call
+ * @binder: the programs
+ * @prepared: its @syscall and @proto are filled in; receives the plan
+ *
+ * Return: 0 or -errno.
+ */
+int kcatch_programs_plan_syscall(struct kcatch_programs *binder, struct kcatch_prepared *prepared);
 
 /**
  * kcatch_programs_prepare - make a program and load it

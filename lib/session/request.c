@@ -33,6 +33,7 @@
 /* The kernel looks through all its symbols for each name; for so many that is
  * quicker than to read them. */
 #define KERNEL_RESOLVES 4
+#define WITH_MAX        16U /* fields that the user adds, as kcatch.h says */
 
 struct arming {
 	struct kcatch_target_spec *specs;
@@ -327,6 +328,10 @@ static int check_request(const struct kcatch_session *session, const struct kcat
 					"events have none (kcatch: --user)");
 	if (request->count && session->count)
 		return kcatch_error_set(EBUSY, "this session counts already");
+	if (request->nr_with > WITH_MAX ||
+	    (request->nr_with && (!request->arguments || request->count || !request->with)))
+		return kcatch_error_set(
+			EINVAL, "fields are added to recorded arguments, at most %u", WITH_MAX);
 	if (request->count && (request->arguments || request->user_stack || request->nr_under))
 		return kcatch_error_set(EINVAL, "calls are counted or recorded, not both");
 	if ((request->errors || request->nr_under) && !request->returns)
@@ -638,6 +643,9 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 	uint64_t left_out = session->armed.left_out;
 	int ret = session->kind->permit(session, "arm anything");
 
+	session->armed.with = 0;
+	snprintf(session->armed.why_without, sizeof(session->armed.why_without),
+		 "it needs the types of a function's entry, or of a tracepoint");
 	if (!ret)
 		ret = check_request(session, request);
 	if (!ret && request->condition)
@@ -699,6 +707,13 @@ static int add_request(struct kcatch_session *session, const struct kcatch_reque
 	    session->armed.left_out - left_out == session->nr_slots - probes) {
 		ret = kcatch_error_set(ENOENT, "the condition, a key or a value applies to none of the "
 				       "%zu functions and events", session->nr_slots - probes);
+		session->armed.broken = true;
+	}
+	if (!ret && !session->armed.pending &&
+	    session->armed.with != (1U << request->nr_with) - 1) {
+		ret = kcatch_error_set(ENOENT,
+				       "a field of --with applies to nothing that is armed: %s",
+				       session->armed.why_without);
 		session->armed.broken = true;
 	}
 out:

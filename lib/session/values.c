@@ -114,10 +114,21 @@ static int decode_event(struct kcatch_session *session)
 	return ret ? ret : kcatch_session_add_fields(session, &fetched);
 }
 
+static int decode_call(struct kcatch_session *session)
+{
+	struct kcatch_fetched fetched;
+	int ret;
+
+	find_fetched(session, &fetched);
+	fetched.named = named_arguments(session);
+	ret = kcatch_decode_args(session->decoder, session->slots[session->view.event.probe]->plan,
+				 &fetched, &session->view.args, &session->view.nr_args);
+	return ret ? ret : kcatch_session_add_fields(session, &fetched);
+}
+
 int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
 		       const struct kcatch_value **value)
 {
-	struct kcatch_fetched fetched;
 	int ret;
 
 	*value = NULL;
@@ -130,12 +141,7 @@ int kcatch_session_arg(struct kcatch_session *session, uint32_t index,
 		if (session->view.record) {
 			ret = decode_event(session);
 		} else {
-			find_fetched(session, &fetched);
-			fetched.named = named_arguments(session);
-			ret = kcatch_decode_args(session->decoder,
-						 session->slots[session->view.event.probe]->plan,
-						 &fetched, &session->view.args,
-						 &session->view.nr_args);
+			ret = decode_call(session);
 		}
 		if (ret) {
 			session->view.args = NULL;
