@@ -127,6 +127,7 @@ const struct option_use catch_option_uses[] = {
 	{ &option_comm, NULL },
 	{ &option_cgroup, NULL },
 	{ &option_with_cgroup, NULL },
+	{ &option_with, NULL },
 	{ &option_event, NULL },
 	{ &option_stack, NULL },
 	{ &option_pair_key, NULL },
@@ -289,6 +290,9 @@ int catch_options_parse(int argc, char **argv, struct catch_options *options)
 		return conflict("--user is for functions: events have no user stack");
 	if (status < 0 && !is_function && request->deep)
 		return conflict("--deep is for functions: of an event's structs only names are shown");
+	if (status < 0 && request->nr_with && (!request->arguments || options->tree))
+		return conflict("--with is beside the arguments: it does not go with --no-args and "
+				"--tree");
 	if (status < 0 && (request->deep || request->string_size) && !request->arguments)
 		return conflict("--deep and --string are about arguments: they do not go with --no-args");
 	return status;

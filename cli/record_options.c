@@ -301,6 +301,7 @@ const struct option_use record_option_uses[] = {
 	{ &option_comm, NULL },
 	{ &option_cgroup, NULL },
 	{ &option_with_cgroup, NULL },
+	{ &option_with, NULL },
 	{ &option_in_flight, NULL },
 	{ &option_size, "ring buffer of each CPU, 8K to 256M (default 4M)" },
 	{ &option_time, NULL },
@@ -419,6 +420,10 @@ static int settle(struct record_options *options, int argc, char **argv)
 	}
 	if (!request->nr_functions && request->deep) {
 		say("--deep is for functions: of an event's structs only names are recorded");
+		return STATUS_ERROR;
+	}
+	if (request->nr_with && !request->arguments) {
+		say("--with is beside the arguments: it does not go with --no-args");
 		return STATUS_ERROR;
 	}
 	if ((request->deep || request->string_size) && !request->arguments) {

@@ -61,6 +61,32 @@ static int take_filter(const struct option_rule *rule, const char *value, void *
 	return -1;
 }
 
+/* NAME=EXPRESSION, or an expression that is its own name. */
+static int take_with(const struct option_rule *rule, const char *value, void *target)
+{
+	struct options *options = target;
+	size_t nr = options->request.nr_with;
+	size_t name = strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_");
+	bool named = name && value[name] == '=' && value[name + 1] != '=';
+
+	if (!*value || nr == OPTIONS_WITH_MAX || (named && !value[name + 1]))
+		return option_refuse(rule, value);
+	options->with[nr] = (struct kcatch_own_field){ value, value };
+	if (named) {
+		options->with_names[nr] = strndup(value, name);
+		if (!options->with_names[nr]) {
+			say("out of memory");
+			return STATUS_ERROR;
+		}
+		options->with[nr] = (struct kcatch_own_field){ options->with_names[nr],
+							       value + name + 1 };
+	}
+	options->request.with = options->with;
+	options->request.nr_with++;
+	return -1;
+}
+
 /* ---- the table ------------------------------------------------------------------------- */
 
 const struct option_rule option_count = {
@@ -98,6 +124,18 @@ const struct option_rule option_cgroup = {
 const struct option_rule option_with_cgroup = {
 	.name = "with-cgroup", .help = "the cgroup of the calling thread, too",
 	.kind = OPTION_ON, INTO(request.with_cgroup),
+};
+
+const struct option_rule option_with = {
+	.name = "with",
+	.value = "NAME=EXPR",
+	.help = "the value of an expression, too: parent=current->real_parent->comm\n"
+		"(again: more of them)",
+	.wanted = "give an expression over arguments or the thread, as conditions have it, with or "
+		  "without a name for it: --with parent=current->real_parent->comm; at most 16",
+	.kind = OPTION_CALL,
+	.again = true,
+	.take = take_with,
 };
 
 const struct option_rule option_event = {
@@ -243,6 +281,10 @@ const char *options_limit_text(const struct options *options, char *text, size_t
 
 void options_deinit(struct options *options)
 {
+	size_t i;
+
 	free(options->events);
+	for (i = 0; i < OPTIONS_WITH_MAX; i++)
+		free(options->with_names[i]);
 	pair_deinit(options);
 }

@@ -11,6 +11,8 @@
 #include "option_parser.h"
 #include "render.h"
 
+#define OPTIONS_WITH_MAX 16 /* fields that the user adds, as struct kcatch_request says */
+
 /**
  * struct options - values of the shared options; first member of a command's own struct
  * @request: the request for the library; points into this struct and the command line
@@ -41,6 +43,8 @@ struct options {
 	struct kcatch_pair_request pair;
 	const char *key;
 	char *pair_texts[2];
+	struct kcatch_own_field with[OPTIONS_WITH_MAX];
+	char *with_names[OPTIONS_WITH_MAX];
 	bool entry;
 	bool stack;
 	bool json;
@@ -50,10 +54,10 @@ struct options {
 };
 
 extern const struct option_rule option_count, option_time, option_pid, option_comm, option_cgroup,
-	option_with_cgroup, option_in_flight, option_event, option_filter, option_output,
-	option_entry, option_no_args, option_deep, option_string, option_stack, option_user,
-	option_depth, option_size, option_json, option_verbose, option_help, option_pair_key,
-	option_pairs;
+	option_with_cgroup, option_with, option_in_flight, option_event, option_filter,
+	option_output, option_entry, option_no_args, option_deep, option_string, option_stack,
+	option_user, option_depth, option_size, option_json, option_verbose, option_help,
+	option_pair_key, option_pairs;
 
 /**
  * options_add_name - append a name to a list

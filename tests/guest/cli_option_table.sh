@@ -33,7 +33,7 @@ value() {
 }
 
 # Those that may be given again say so: of the same kind there may be more.
-again=' catch:--event catch:--time record:--event record:--function record:--freeze-on count:--event count:--by top:--event report:--event report:--function report:--filter record:--filter '
+again=' catch:--event catch:--time catch:--with record:--with record:--event record:--function record:--freeze-on count:--event count:--by top:--event report:--event report:--function report:--filter record:--filter '
 commands='catch list check record report count top snapshot sessions stuck signals watch metrics'
 seen=0
 for command in $commands; do
