@@ -5,6 +5,8 @@
 top := $(CURDIR)
 build := $(top)/build
 version := $(shell cat VERSION)
+# As the kernel calls it: a folder of kernel/arch/.
+machine := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
 
 # The kernel to build the module for: a key of vm/kernels, or a release that is
 # in the cache of vm/fetch, or `running` for this machine's own.

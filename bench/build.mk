@@ -6,7 +6,8 @@ bench_programs := $(patsubst %,$(bench_out)/%,command_cost kcatch_cost pace peer
 bench_flags := -std=gnu11 -O2 -g -D_GNU_SOURCE -Iinclude -Wall -Wextra
 
 # kernel/core/assert.h is not to be found as <assert.h>.
-ring_flags := -iquote kernel -iquote bench/native -include bench/native/clock.h
+ring_flags := -iquote kernel -iquote kernel/arch/$(machine) \
+	-iquote bench/native -include bench/native/clock.h
 
 .PHONY: bench
 bench: $(bench_programs)

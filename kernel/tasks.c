@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 #include <kcatch/stack.h>
 #include "compat/compat.h"
+#include "compat/regs.h"
 #include "core/threads.h"
 #include "program/fetch_memory.h"
 #include "tasks.h"
@@ -63,7 +64,7 @@ static void keep_user_registers(struct kcatch_task *task)
 {
 	const struct pt_regs *regs = (const void *)task->regs;
 
-	if (regs->ip || regs->sp)
+	if (kcatch_regs_ip(regs) || kcatch_regs_sp(regs))
 		task->flags |= KCATCH_TASK_REGS;
 	else
 		memset(task->regs, 0, sizeof(task->regs));
@@ -97,7 +98,7 @@ static void tasks_describe(struct task_struct *thread, struct kcatch_task *task)
 		task->stack_end = task->stack + THREAD_SIZE;
 	}
 	if (task->stack && !(task->flags & KCATCH_TASK_ON_CPU)) {
-		task->sp = READ_ONCE(thread->thread.sp);
+		task->sp = kcatch_task_sp(thread);
 		BUILD_BUG_ON(sizeof(task->regs) != sizeof(struct pt_regs));
 		if (task->mm && !(task->flags & KCATCH_TASK_KERNEL) &&
 		    !copy_from_kernel_nofault(task->regs, task_pt_regs(thread),

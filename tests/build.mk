@@ -26,7 +26,8 @@ unit_sources := kernel/ring/ring.c kernel/ktrace/ktrace_format.c kernel/program/
 	$(filter-out %_test.c,$(wildcard tests/unit/*.c)) $(lib_sources) \
 	cli/common/call_tree.c cli/common/control.c cli/metrics_series.c cli/metrics_text.c
 unit_flags := -std=gnu11 -g -fno-omit-frame-pointer -fno-strict-aliasing -D_GNU_SOURCE \
-	-DKCATCH_VERSION='"$(version)"' $(lib_includes) -iquote kernel -I$(build)/obj/lib \
+	-DKCATCH_VERSION='"$(version)"' $(lib_includes) -iquote kernel \
+	-iquote kernel/arch/$(machine) -I$(build)/obj/lib \
 	-Wall -Wextra
 
 # Reports see sessions through the library's interface alone: a made-up one takes its place.

@@ -17,6 +17,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include "compat/regs.h"
 
 /* Exports for tracers alone, which are moving to fprobes. */
 extern typeof(register_kretprobe) register_kretprobe __weak;
@@ -126,15 +127,14 @@ static __always_inline struct rethook_node *kcatch_rethook_get(struct rethook *r
 
 /*
  * What the kernel's pre-handler of a kretprobe does, without the calls: takes a slot and puts
- * @trampoline in the place of the return address, to which @regs->sp points. Stack walkers never
+ * @trampoline in the place of the return address. Stack walkers never
  * see the one without the other. NULL: no slot
  */
 static __always_inline struct llist_node *
-kcatch_rethook_hook(struct kretprobe *kretprobe, const struct pt_regs *regs,
-		    unsigned long trampoline)
+kcatch_rethook_hook(struct kretprobe *kretprobe, struct pt_regs *regs, unsigned long trampoline)
 {
 	struct rethook_node *node = kcatch_rethook_get(kretprobe->rh);
-	unsigned long *slot = (unsigned long *)regs->sp;
+	unsigned long slot = kcatch_regs_slot(regs), caller = kcatch_regs_caller(regs);
 	struct task_struct *task = current;
 	struct llist_node *place;
 
@@ -143,13 +143,13 @@ kcatch_rethook_hook(struct kretprobe *kretprobe, const struct pt_regs *regs,
 	place = &node->llist;
 	if (!place)
 		__builtin_unreachable();	/* so that no caller tests this one */
-	node->ret_addr = *slot;
-	node->frame = (unsigned long)slot;
+	node->ret_addr = caller;
+	node->frame = slot;
 	place->next = task->rethooks.first;
 	barrier();
 	task->rethooks.first = place;
 	barrier();
-	WRITE_ONCE(*slot, trampoline);
+	kcatch_regs_set_caller(regs, slot, trampoline);
 	return place;
 }
 
@@ -241,8 +241,7 @@ static inline u64 kcatch_rethook_bytes(u32 slots, u32 data_size)
 }
 
 static __always_inline struct llist_node *
-kcatch_rethook_hook(struct kretprobe *kretprobe, const struct pt_regs *regs,
-		    unsigned long trampoline)
+kcatch_rethook_hook(struct kretprobe *kretprobe, struct pt_regs *regs, unsigned long trampoline)
 {
 	return NULL;
 }

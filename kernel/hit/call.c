@@ -5,6 +5,7 @@
  * changed. Any context, NMI too, inside a hook. It takes no lock and uses only memory that
  * call_setup.c allocated.
  */
+#include "compat/regs.h"
 #include "hit/call.h"
 #include "hit/call_slot.h"
 #include "hit/hit_count.h"
@@ -56,7 +57,7 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	if (!words) {
 		fetch.to = kcatch_workspace_of((u8)where)->entry;
 		fetch.words = kcatch_args_of(regs);
-		fetch.more = regs->sp + sizeof(long);
+		fetch.more = kcatch_regs_caller_sp(regs);
 		fetch.missed = 0;
 		fetch.latency = 0;
 		kcatch_fetch_run(&program->entry, &fetch);
@@ -76,7 +77,7 @@ static __always_inline void record_call(const struct kcatch_probe *probe, unsign
 	part->call = 0;
 	if (words && program->entry.nr)
 		fetch.faults = kcatch_fetch_fixed(&program->entry, kcatch_args_of(regs),
-						  regs->sp + sizeof(long), part->data);
+						  kcatch_regs_caller_sp(regs), part->data);
 	else if (!words)
 		kcatch_copy_words(part->data, fetch.to, size);
 	kcatch_entry_part_fill(part, fetch.faults, fetch.cut, size);
@@ -159,7 +160,7 @@ static noinline void keep_call_fast(const struct kcatch_probe *probe, struct pt_
 		call->entry_size = program->entry.size_max;
 		if (program->entry.nr)
 			faults = kcatch_fetch_fixed(&program->entry, kcatch_args_of(regs),
-						    regs->sp + sizeof(long),
+						    kcatch_regs_caller_sp(regs),
 						    call->data + kcatch_call_input_size(program));
 		kcatch_inflight_fill(call, probe, 0, kcatch_clock_read(), faults, 0);
 	} else {
@@ -177,7 +178,7 @@ static noinline void call_fields(const struct kcatch_probe *probe, unsigned long
 	struct kcatch_condition_input *input = &kcatch_workspace_of((u8)where)->input;
 	u32 answer;
 
-	kcatch_input_fill(input, program, kcatch_args_of(regs), regs->sp + sizeof(long));
+	kcatch_input_fill(input, program, kcatch_args_of(regs), kcatch_regs_caller_sp(regs));
 	answer = kcatch_condition_answer(program->entry_condition, input);
 	if (kcatch_answer_holds(answer)) {
 		call_admitted(probe, caller, where, regs);

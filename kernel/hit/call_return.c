@@ -3,6 +3,7 @@
  * What comes of a call at its return. Any context, NMI too, inside a hook. It takes no lock and
  * uses only memory that call_setup.c allocated.
  */
+#include "compat/regs.h"
 #include "hit/call.h"
 #include "hit/call_slot.h"
 #include "hit/hit_count.h"
@@ -60,7 +61,7 @@ static noinline void fetch_return(const struct kcatch_program_code *program,
 				  const struct kcatch_inflight *call, const u8 *saved,
 				  const struct pt_regs *regs, struct kcatch_fetch *fetch)
 {
-	fetch->words = (const u64 *)&regs->ax;
+	fetch->words = kcatch_results_of(regs);
 	fetch->more = (unsigned long)saved;
 	fetch->missed = call->faults;
 	fetch->size = 0;
@@ -107,7 +108,7 @@ write_return(const struct kcatch_probe *probe, const struct kcatch_inflight *cal
 		off = kcatch_off_cpu_of(call, record->latency);
 	record->runnable = off.runnable;
 	record->blocked = off.blocked;
-	record->ret = regs->ax;
+	record->ret = kcatch_regs_result(regs);
 	record->size = size;
 	record->switches = off.switches;
 	return record;
@@ -211,8 +212,7 @@ static noinline void count_return(const struct kcatch_probe *probe,
 	};
 
 	if (probe->program->counting->stack) {
-		at_entry.sp = slot;
-		at_entry.bp = regs->bp;
+		kcatch_regs_at_entry(&at_entry, slot, regs);
 		hit.stack = kcatch_hit_walked(place, probe->group, &stack, &walked);
 	}
 	kcatch_count_hit(probe, &hit, READ_ONCE(probe->group->mode));
@@ -280,14 +280,13 @@ static noinline void whole_call(struct kretprobe_instance *instance, const struc
 		.runnable = off.runnable,
 		.blocked = off.blocked,
 		.switches = off.switches,
-		.ret = regs->ax,
+		.ret = kcatch_regs_result(regs),
 		.faults = { call->faults, fetch.faults },
 		.cut = { call->cut, fetch.cut },
 		.size = { call->entry_size, fetch.size },
 		.user_size = kcatch_program_user_size(program),
 	};
-	at_entry.sp = slot;
-	at_entry.bp = regs->bp;
+	kcatch_regs_at_entry(&at_entry, slot, regs);
 	result = kcatch_call_write(probe, KCATCH_RECORD_CALL,
 				   kcatch_hit_stack(place, group, &stack, &walked), call->context,
 				   &part, entry, fetch.to, &time);
@@ -406,7 +405,7 @@ static __always_inline int record_fetched(struct kretprobe_instance *instance,
 		record->cut = 0;
 		record->faults = 0;
 		if (unlikely(call->faults ||
-			     kcatch_fetch_quick(list, (const u64 *)&regs->ax,
+			     kcatch_fetch_quick(list, kcatch_results_of(regs),
 						(unsigned long)call->data, record->data))) {
 			fetch.to = record->data;
 			fetch_return(probe->program, call, call->data, regs, &fetch);

@@ -8,6 +8,7 @@
 
 #include <linux/cred.h>
 #include <linux/percpu.h>
+#include "compat/regs.h"
 #include "hit/call_parts.h"
 #include "hit/off_cpu.h"
 #include "program/fetch_memory.h"
@@ -68,7 +69,7 @@ static __always_inline void kcatch_input_return(struct kcatch_condition_input *i
 						const struct kcatch_inflight *call,
 						const struct pt_regs *regs)
 {
-	input->ret = regs->ax;
+	input->ret = kcatch_regs_result(regs);
 	input->latency = kcatch_call_ns(kcatch_clock_read() - call->time);
 }
 

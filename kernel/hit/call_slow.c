@@ -3,6 +3,7 @@
  * The slow path of calls: the entry, wherever and however it is hooked. Any context, NMI too,
  * inside a hook. It takes no lock and uses only memory that call_setup.c allocated.
  */
+#include "compat/regs.h"
 #include "hit/call.h"
 #include "hit/call_slot.h"
 #include "hit/hit_count.h"
@@ -80,7 +81,7 @@ static unsigned long caller_of(const struct kcatch_place *place,
 			       struct kcatch_stack *stack, u32 *walked)
 {
 	if (!place->whole)
-		return kcatch_returns_caller(place->caller, place->regs->sp);
+		return kcatch_returns_caller(place->caller, kcatch_regs_slot(place->regs));
 	if (!counting->caller)
 		return 0;
 	if (!counting->stack && *walked != 1) {
@@ -135,7 +136,7 @@ void kcatch_call_entry(const struct kcatch_probe *probe, unsigned long caller,
 	fetch.cut = 0;
 	if (program->entry.nr) {
 		fetch.words = kcatch_args_of(regs);
-		fetch.more = regs->sp + sizeof(long);
+		fetch.more = kcatch_regs_caller_sp(regs);
 		fetch.missed = 0;
 		fetch.latency = kcatch_pair_latency(program, place.level);
 		kcatch_fetch_run(&program->entry, &fetch);

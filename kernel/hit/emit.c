@@ -2,6 +2,7 @@
 /*
  * The slow path of events; emit.h has the fast path. Any context, inside a hook.
  */
+#include "compat/regs.h"
 #include "hit/call_parts.h"
 #include "hit/emit.h"
 #include "hit/hit_count.h"
@@ -24,7 +25,7 @@ struct event {
 /* Where arguments that are not among the words are: see kcatch_emit_arguments(). */
 static unsigned long more_args(const struct event *event)
 {
-	return event->frame ? (unsigned long)&event->frame[3] : event->regs->sp + sizeof(long);
+	return event->frame ? KCATCH_FRAME_MORE(event->frame) : kcatch_regs_caller_sp(event->regs);
 }
 
 /* A payload's first words, as conditions see them. */
@@ -32,8 +33,8 @@ static void payload_args(const u64 *word, u32 size, u64 *args)
 {
 	u32 i;
 
-	args[2] = 0;
-	for (i = 0; i < 6; i++)
+	args[KCATCH_ARGS_NONE] = 0;
+	for (i = 0; i < KCATCH_ARGS_NR; i++)
 		args[kcatch_args_place(i)] = i < size / sizeof(u64) ? word[i] : 0;
 }
 
@@ -85,7 +86,7 @@ void kcatch_emit_refetch(const struct kcatch_probe *probe, const u64 *args,
 	u32 marks = list->pure ? 0 : KCATCH_MARKS * sizeof(u64);
 	u64 faults;
 
-	faults = kcatch_fetch_marked(list, args, (unsigned long)&frame[3], record->data + marks);
+	faults = kcatch_fetch_marked(list, args, KCATCH_FRAME_MORE(frame), record->data + marks);
 	if (marks) {
 		((u64 *)record->data)[0] = faults;
 		((u64 *)record->data)[1] = 0;
@@ -141,7 +142,7 @@ static noinline void emit_fast(const struct kcatch_site *site, const u64 *args,
 		*to++ = 0;	/* cut */
 	}
 	if (unlikely(!program->entry.words ||
-		     kcatch_fetch_quick(&program->entry, args, (unsigned long)&frame[3], to)))
+		     kcatch_fetch_quick(&program->entry, args, KCATCH_FRAME_MORE(frame), to)))
 		kcatch_emit_refetch(probe, args, frame, busy, record);
 	else
 		kcatch_hit_fast_end(probe, ring, busy);
@@ -168,7 +169,7 @@ static void walk_event(struct kcatch_stack *stack, const struct kcatch_site *sit
 static noinline void refetch_stacked(const struct kcatch_program_code *program, const u64 *args,
 				     const unsigned long *frame, struct kcatch_call_part *part)
 {
-	part->faults[0] = kcatch_fetch_marked(&program->entry, args, (unsigned long)&frame[3],
+	part->faults[0] = kcatch_fetch_marked(&program->entry, args, KCATCH_FRAME_MORE(frame),
 					      part->data);
 }
 
@@ -196,7 +197,7 @@ static noinline void emit_fast_stack(const struct kcatch_site *site, const u64 *
 	part->call = 0;
 	kcatch_entry_part_fill(part, 0, 0, size);
 	if (unlikely(!program->entry.words ||
-		     kcatch_fetch_quick(&program->entry, args, (unsigned long)&frame[3],
+		     kcatch_fetch_quick(&program->entry, args, KCATCH_FRAME_MORE(frame),
 					part->data)))
 		refetch_stacked(program, args, frame, part);
 	kcatch_hit_fast_end(probe, ring, busy);
@@ -243,10 +244,11 @@ static void emit_walk(struct kcatch_stack *stack, const struct kcatch_site *site
 	if (event->frame)
 		walk_event(stack, site, event->frame, depth, event->level);
 	else if (event->caller)
-		kcatch_stack_walk_entry(stack, regs->ip, event->caller, regs->sp, regs->bp, depth,
+		kcatch_stack_walk_entry(stack, kcatch_regs_ip(regs), event->caller,
+					kcatch_regs_slot(regs), kcatch_regs_frame(regs), depth,
 					event->level);
 	else
-		kcatch_stack_walk_inside(stack, regs->ip, regs, depth);
+		kcatch_stack_walk_inside(stack, kcatch_regs_ip(regs), regs, depth);
 }
 
 /* Adds an event to its row. The innermost frame is where the event is: its caller. */
@@ -511,7 +513,7 @@ void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 si
 	unsigned long slot = kcatch_returns_frame(instance);
 	unsigned long caller = kcatch_returns_caller(get_kretprobe_retaddr(instance), slot);
 	/* The callers' frames are those of the entry. */
-	struct pt_regs at_entry = { .sp = slot, .bp = regs->bp, .flags = regs->flags };
+	struct pt_regs at_entry = *regs;
 	struct kcatch_guard guard;
 	u64 words[KCATCH_ARGS];
 	struct event event = {
@@ -520,7 +522,8 @@ void kcatch_emit_return(const struct kcatch_site *site, const void *data, u32 si
 
 	kcatch_guard_enter(&guard);
 	/* Where any function begins the frame is the same: this stands for the one. */
-	at_entry.ip = (unsigned long)&kcatch_emit_return;
+	kcatch_regs_at_entry(&at_entry, slot, regs);
+	kcatch_regs_set_ip(&at_entry, (unsigned long)&kcatch_emit_return);
 	event.caller = caller;
 	event.context = guard.context;
 	event.level = guard.level;

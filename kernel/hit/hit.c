@@ -2,6 +2,7 @@
 /*
  * The slow path of a hit, and the rare ends of the fast path in hit.h. Any context, inside a hook.
  */
+#include "compat/regs.h"
 #include "core/site.h"
 #include "hit/call_parts.h"
 #include "hit/hit.h"
@@ -75,7 +76,7 @@ static __always_inline void hit_probe(const struct kcatch_probe *probe,
 		return;
 	if (probe->program) {
 		u32 answer = kcatch_hit_answer(probe->program, kcatch_args_of(place.regs),
-					       place.regs->sp + sizeof(long), place.level);
+					       kcatch_regs_caller_sp(place.regs), place.level);
 
 		if (likely(kcatch_answer_holds(answer)) ||
 		    (answer && kcatch_call_may_defer(probe, place.level)))
@@ -105,15 +106,16 @@ u64 kcatch_hit_walk_rest(u64 *frames, u64 word, const struct kcatch_probe *probe
 			 const struct pt_regs *regs, u32 where)
 {
 	/* We have not hooked the return yet; another tracer may have. */
-	unsigned long caller = kcatch_returns_caller(*(unsigned long *)regs->sp, regs->sp);
+	unsigned long slot = kcatch_regs_slot(regs), frame = kcatch_regs_frame(regs);
+	unsigned long caller = kcatch_returns_caller(kcatch_regs_caller(regs), slot);
 	struct kcatch_stack stack = { .frames = frames };
 
 	kcatch_stack_unpack(&stack, word);
 	if (word)
-		kcatch_stack_check(&stack, probe->address, caller, regs->sp, regs->bp,
-				   probe->group->depth, (u8)where);
+		kcatch_stack_check(&stack, probe->address, caller, slot, frame, probe->group->depth,
+				   (u8)where);
 	else
-		kcatch_stack_walk_entry_kernel(&stack, probe->address, caller, regs->sp, regs->bp,
+		kcatch_stack_walk_entry_kernel(&stack, probe->address, caller, slot, frame,
 					       probe->group->depth);
 	return kcatch_stack_pack(&stack);
 }
@@ -164,7 +166,7 @@ void kcatch_hit_slow(const struct kcatch_site *site, unsigned long caller, u32 w
 
 void kcatch_hit_slow_again(const struct kcatch_probe *probe, u32 where, struct pt_regs *regs)
 {
-	kcatch_hit_slow_entry(probe, *(unsigned long *)regs->sp, where, regs);
+	kcatch_hit_slow_entry(probe, kcatch_regs_caller(regs), where, regs);
 }
 
 void kcatch_hit_slow_entry(const struct kcatch_probe *probe, unsigned long caller, u32 where,

@@ -13,6 +13,7 @@
 
 #include <linux/rculist.h>
 #include <linux/sched.h>
+#include "compat/regs.h"
 #include "core/assert.h"
 #include "core/group.h"
 #include "core/guard.h"
@@ -163,8 +164,9 @@ kcatch_hit_walked(const struct kcatch_place place, const struct kcatch_group *gr
 		if (place.whole)
 			kcatch_stack_walk_inside(stack, place.ip, place.regs, group->depth);
 		else
-			kcatch_stack_walk_entry(stack, place.ip, place.caller, place.regs->sp,
-						place.regs->bp, group->depth, place.level);
+			kcatch_stack_walk_entry(
+				stack, place.ip, place.caller, kcatch_regs_slot(place.regs),
+				kcatch_regs_frame(place.regs), group->depth, place.level);
 		*walked = group->depth;
 	}
 	return stack;
@@ -178,13 +180,6 @@ kcatch_hit_stack(const struct kcatch_place place, const struct kcatch_group *gro
 	if (group->mode & KCATCH_GROUP_NO_STACK)
 		return &kcatch_no_stack;
 	return kcatch_hit_walked(place, group, stack, walked);
-}
-
-/* KCATCH_CONTEXT_IRQS_OFF or 0, of a flags register. The interrupt flag is shifted to the bit of
- * the context, which takes fewer instructions than a test. */
-static __always_inline u32 kcatch_irqs_off(unsigned long flags)
-{
-	return ~flags / (X86_EFLAGS_IF / KCATCH_CONTEXT_IRQS_OFF) & KCATCH_CONTEXT_IRQS_OFF;
 }
 
 /* KCATCH_CONTEXT_IRQS_OFF or 0, of the hook: its caller's too, as no hook changes it. */
@@ -214,8 +209,8 @@ static __always_inline u64 kcatch_hit_walk(u64 *frames, const struct kcatch_prob
 					   unsigned long caller, const struct pt_regs *regs,
 					   u32 where)
 {
-	u64 word = kcatch_stack_walk_fast(frames, caller, regs->sp + sizeof(long), regs->bp,
-					  probe->group->depth);
+	u64 word = kcatch_stack_walk_fast(frames, caller, kcatch_regs_caller_sp(regs),
+					  kcatch_regs_frame(regs), probe->group->depth);
 
 	if (unlikely(!word))
 		word = kcatch_hit_walk_rest(frames, 0, probe, regs, where);
@@ -226,7 +221,7 @@ static __always_inline u64 kcatch_hit_walk(u64 *frames, const struct kcatch_prob
 
 static __always_inline u32 kcatch_hit_context(const struct kcatch_place place)
 {
-	return place.context | (place.whole ? kcatch_irqs_off(place.regs->flags) :
+	return place.context | (place.whole ? kcatch_irqs_off(kcatch_regs_flags(place.regs)) :
 					      kcatch_irqs_off_now());
 }
 

@@ -5,6 +5,7 @@
  * atomic here: see hit_count.h.
  */
 #include <asm/local.h>
+#include "compat/regs.h"
 #include "core/cgroup.h"
 #include "hit/call_slot.h"
 #include "hit/hit.h"
@@ -241,7 +242,7 @@ static __always_inline u64 stack_word(const struct kcatch_stack *stack)
 /*
  * The user's stack by frame pointers: @frames of at most @depth. Programs are free to use the
  * register for something else, so frames must rise, and lie in user memory. Those of a 32-bit
- * program, also one with a local descriptor table, have another layout and are not walked.
+ * program have another layout and are not walked.
  * @word: receives the first word of the stack's key
  */
 static noinline u32 walk_user(u64 *frames, u32 depth, u64 *word)
@@ -254,13 +255,13 @@ static noinline u32 walk_user(u64 *frames, u32 depth, u64 *word)
 	regs = kcatch_user_registers();
 	if (!regs)
 		return 0;
-	frames[nr++] = regs->ip;
-	if (regs->cs == __USER32_CS || (regs->cs & SEGMENT_TI_MASK)) {
+	frames[nr++] = kcatch_regs_ip(regs);
+	if (kcatch_regs_are_compat(regs)) {
 		*word |= (u64)KCATCH_STACK_BROKEN << 32;
 		return nr;
 	}
-	frame[0] = regs->bp;
-	while (frame[0] > last && !(frame[0] & 7) && frame[0] < TASK_SIZE_MAX - sizeof(frame)) {
+	frame[0] = kcatch_regs_frame(regs);
+	while (frame[0] > last && !(frame[0] & 7) && frame[0] < KCATCH_USER_END - sizeof(frame)) {
 		last = frame[0];
 		if (!kcatch_read(frame, last, sizeof(frame)) || !frame[1])
 			break;
@@ -430,14 +431,15 @@ static noinline void count_entry_key(const struct kcatch_probe *probe, unsigned 
 	u32 answer = true;
 
 	hit.level = (u8)where;
-	hit.caller = counting->caller ? kcatch_returns_caller(caller, regs->sp) : caller;
+	hit.caller = counting->caller ? kcatch_returns_caller(caller, kcatch_regs_slot(regs)) :
+					caller;
 	hit.input = (const void *)kcatch_args_of(regs);
 	if (likely(counting->args_only)) {
 		if (program->entry_condition)
 			answer = kcatch_condition_admits(program, kcatch_args_of(regs));
 	} else {
 		answer = kcatch_call_answer(program, kcatch_args_of(regs),
-					    regs->sp + sizeof(long), hit.level);
+					    kcatch_regs_caller_sp(regs), hit.level);
 		hit.input = &kcatch_workspace_of(hit.level)->input;
 	}
 	if (unlikely(!kcatch_answer_holds(answer))) {

@@ -15,6 +15,7 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
+#include "compat/regs.h"
 #include "core/ftrace_match.h"
 #include "core/site.h"
 #include "hit/hit.h"
@@ -39,9 +40,11 @@ static int pre_handler(struct kprobe *kprobe, struct pt_regs *regs)
 	struct kcatch_guard guard;
 
 	kcatch_guard_enter_kprobe(&guard, kprobe);
-	/* Not regs->ip, which is the breakpoint's address or the one behind it. */
-	kcatch_hit_slow(site, entry ? kcatch_returns_caller(kcatch_returns_public_caller(regs),
-							    regs->sp) : 0,
+	/* Not the address in @regs, which is the breakpoint's address or the one behind it. */
+	kcatch_hit_slow(site,
+			entry ? kcatch_returns_caller(kcatch_returns_public_caller(regs),
+						      kcatch_regs_slot(regs)) :
+				0,
 			kcatch_where_pack(&guard, !entry), regs, (unsigned long)kprobe->addr);
 	if (static_branch_unlikely(&kcatch_returns_public))
 		kcatch_returns_public_end();

@@ -13,7 +13,6 @@
  * guard turns it off. tracepoint_attach() and tracepoint_detach() sleep; kcatch_sites_lock.
  */
 #include <linux/list.h>
-#include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -25,6 +24,7 @@
 #include "hit/site_choice.h"
 #include "program/fetch_memory.h"
 #include "program/program.h"
+#include "program/syscall_regs.h"
 
 static __always_inline void put_args(u64 *args, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
@@ -48,7 +48,7 @@ static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u
 	put_args(args, a0, a1, a2, a3, a4);
 	/* NOCHECK: the tracepoint may have no sixth argument, and KASAN would report the read. */
 	args[kcatch_args_place(5)] =
-		READ_ONCE_NOCHECK(((unsigned long *)__builtin_frame_address(0))[2]);
+		READ_ONCE_NOCHECK(KCATCH_FRAME_SIXTH(__builtin_frame_address(0)));
 	kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
 	/* No tail call: it reads the hook's frame. */
 	barrier();
@@ -94,14 +94,6 @@ static __always_inline bool direct_begin(struct direct_hit *hit, u32 shape)
 	return true;
 }
 
-/* Are these the registers at a task's system call? They are at the end of its stack, and can be
- * read directly. */
-static __always_inline bool is_call(u64 regs, const struct task_struct *task)
-{
-	return likely((unsigned long)task_stack_page(task) ==
-		      regs + sizeof(struct pt_regs) + TOP_OF_KERNEL_STACK_PADDING - THREAD_SIZE);
-}
-
 /* direct_begin() for the only probe of a site. */
 static __always_inline bool direct_begin_only(struct direct_hit *hit,
 					      const struct kcatch_site *site,
@@ -137,7 +129,7 @@ static __always_inline bool direct_begin_chosen(struct direct_hit *hit,
 	if (unlikely(entry->value != value || entry->nr != 1))
 		return false;
 	hit->probe = choice->probes[entry->first];
-	return likely(direct_begin(hit, shape) && is_call(regs, hit->task) &&
+	return likely(direct_begin(hit, shape) && kcatch_is_call(regs, hit->task) &&
 		      kcatch_key_task_holds(&hit->probe->program->key));
 }
 
@@ -195,29 +187,6 @@ any:
 	any_hit(data, a0, a1, a2, a3, a4);
 }
 
-/* The first @nr arguments of a system call. */
-static __always_inline void put_call(u64 *to, const struct pt_regs *regs, u32 nr)
-{
-	if (!nr)
-		return;
-	to[0] = regs->di;
-	if (nr < 2)
-		return;
-	to[1] = regs->si;
-	if (nr < 3)
-		return;
-	to[2] = regs->dx;
-	if (nr < 4)
-		return;
-	to[3] = regs->r10;
-	if (nr < 5)
-		return;
-	to[4] = regs->r8;
-	if (nr < KCATCH_CALL_WORDS_MAX)
-		return;
-	to[5] = regs->r9;
-}
-
 /* Zeros for the memory that one of the words points to, where that is no pointer, as in most calls.
  * Return: whether it is none; false: nothing is done */
 static __always_inline bool put_no_tail(const struct kcatch_program_code *program, u64 *words)
@@ -262,7 +231,7 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 	to = (u64 *)record->data;
 	if (likely(program->call_words))
 		to = put_marks(to);
-	put_call(to, regs, program->call_words);
+	kcatch_put_call(to, regs, program->call_words);
 	if (kcatch_program_has_tail(program)) {
 		if (!put_no_tail(program, to)) {
 			kcatch_emit_stay();
@@ -280,7 +249,7 @@ any:
 /* The entry of a system call: of the shape ENTER. It has two arguments. */
 static void enter_hit(void *data, u64 a0, u64 a1)
 {
-	const u64 *from = (const u64 *)(a0 + offsetof(struct pt_regs, r10));
+	const u64 *from = (const u64 *)(a0 + KCATCH_CALL_BEGIN);
 	struct kcatch_event_record *record;
 	struct direct_hit hit;
 	u64 *to;
@@ -290,7 +259,7 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
-	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_ENTER) || !is_call(a0, hit.task)) {
+	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_ENTER) || !kcatch_is_call(a0, hit.task)) {
 		call_hit(data, a0, a1);
 		return;
 	}
@@ -311,13 +280,13 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 /* The exit of a system call, behind exit_hit(): of the shape RET, for its number. */
 static noinline void ret_hit(void *data, u64 a0, u64 a1)
 {
-	const u64 *call = (const u64 *)(a0 + offsetof(struct pt_regs, orig_ax));
+	const u64 *call = (const u64 *)(a0 + KCATCH_CALL_NUMBER);
 	const struct kcatch_choice *choice = choice_of(data, KCATCH_CHOICE_EXIT);
 	const struct kcatch_choice_entry *entry;
 	struct kcatch_event_record *record;
 	struct direct_hit hit;
 
-	if (unlikely(!choice || !is_call(a0, current)))
+	if (unlikely(!choice || !kcatch_is_call(a0, current)))
 		goto any;
 	entry = kcatch_choice_first(choice, *call);
 	if (!entry->nr) {
@@ -340,7 +309,7 @@ any:
 /* The exit of a system call: of the shape EXIT. It has two arguments. */
 static void exit_hit(void *data, u64 a0, u64 a1)
 {
-	const u64 *call = (const u64 *)(a0 + offsetof(struct pt_regs, orig_ax));
+	const u64 *call = (const u64 *)(a0 + KCATCH_CALL_NUMBER);
 	struct kcatch_event_record *record;
 	struct direct_hit hit;
 	u64 *to;
@@ -349,7 +318,7 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 		odd_hit(data, a0, a1, 0, 0, 0);
 		return;
 	}
-	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_EXIT) || !is_call(a0, hit.task)) {
+	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_EXIT) || !kcatch_is_call(a0, hit.task)) {
 		ret_hit(data, a0, a1);
 		return;
 	}

@@ -17,6 +17,7 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include "compat/regs.h"
 #include "core/hook.h"
 #include "core/robust.h"
 #include "core/site.h"
@@ -68,7 +69,8 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 	const struct kcatch_site *site = event->overflow_handler_context;
 	unsigned long count = kcatch_count_below_exception(preempt_count());
 	struct kcatch_watch_data data = {
-		.ip = regs->ip, .address = address_on(site, raw_smp_processor_id()),
+		.ip = kcatch_regs_ip(regs),
+		.address = address_on(site, raw_smp_processor_id()),
 		.size = site->watched & KCATCH_WATCH_SIZE,
 		.kind = site->watched & ~KCATCH_WATCH_SIZE,
 	};
@@ -83,7 +85,7 @@ static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
 		guard.level = KCATCH_LEVEL_REFUSED;
 	data.now = read_value(data.address, data.size);
 	data.old = xchg(watch->last_here ? this_cpu_ptr(watch->last_here) : &watch->last, data.now);
-	args[2] = 0;
+	args[KCATCH_ARGS_NONE] = 0;
 	args[kcatch_args_place(0)] = data.old;
 	args[kcatch_args_place(1)] = data.now;
 	args[kcatch_args_place(2)] = data.ip;

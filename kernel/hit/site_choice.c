@@ -11,6 +11,7 @@
 #include "core/site.h"
 #include "hit/site_choice.h"
 #include "program/program.h"
+#include "program/syscall_regs.h"
 #include "ring/memory.h"
 
 /* Places of a table: of a few values nearly none is where another one is looked for. */
@@ -155,9 +156,9 @@ static u8 kind_of(const struct kcatch_choice *choice)
 	if (!choice->behind)
 		return choice->place == kcatch_args_place(1) ? KCATCH_CHOICE_ENTER :
 							       KCATCH_CHOICE_OTHER;
-	return choice->place == kcatch_args_place(0) &&
-	       choice->offset == offsetof(struct pt_regs, orig_ax) ? KCATCH_CHOICE_EXIT :
-								     KCATCH_CHOICE_OTHER;
+	return choice->place == kcatch_args_place(0) && choice->offset == KCATCH_CALL_NUMBER ?
+		       KCATCH_CHOICE_EXIT :
+		       KCATCH_CHOICE_OTHER;
 }
 
 void kcatch_choice_make(struct kcatch_site *site)

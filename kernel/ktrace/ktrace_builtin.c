@@ -20,6 +20,7 @@
 #include <trace/events/irq.h>
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
+#include "compat/regs.h"
 #include "compat/trace_exceptions.h"
 #include "compat/tracepoint_types.h"
 #include "core/site.h"
@@ -182,7 +183,7 @@ static void on_page_fault(void *site, unsigned long address, struct pt_regs *reg
 		       unsigned long code)
 {
 	EMIT(site, trap_entry, .trap = X86_TRAP_PF, .code = code, .address = address,
-	     .ip = regs->ip);
+	     .ip = kcatch_regs_ip(regs));
 }
 
 static void on_sched_switch(void *site, bool preempt, struct task_struct *prev,

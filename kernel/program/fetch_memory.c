@@ -7,6 +7,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <asm/pgtable.h>
+#include "compat/regs.h"
 #include "program/fetch.h"
 #include "program/fetch_maps.h"
 #include "program/fetch_memory.h"
@@ -155,7 +156,7 @@ void kcatch_fetch_user(struct kcatch_user *user, u32 stack_room, u32 maps_room)
 	}
 	memcpy(user->regs, regs, sizeof(user->regs));
 	user->flags = 0;
-	user->size = fetch_user(user->stack, regs->sp, stack_room);
+	user->size = fetch_user(user->stack, kcatch_regs_sp(regs), stack_room);
 	if (maps_room)
 		put_user_maps(user, stack_room + maps_room);
 }

@@ -10,6 +10,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <asm/asm.h>
+#include "compat/regs.h"
 #include "program/fetch.h"
 
 /**
@@ -38,13 +39,13 @@ static __always_inline const struct pt_regs *kcatch_user_registers(void)
 
 	if (!current->mm || (current->flags & PF_KTHREAD))
 		return NULL;
-	return regs->ip || regs->sp ? regs : NULL;
+	return kcatch_regs_ip(regs) || kcatch_regs_sp(regs) ? regs : NULL;
 }
 
 /** kcatch_is_user() - may there be user memory at the address? */
 static __always_inline bool kcatch_is_user(unsigned long address)
 {
-	return address < TASK_SIZE_MAX;
+	return address < KCATCH_USER_END;
 }
 
 /**

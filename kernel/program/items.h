@@ -6,28 +6,8 @@
 #ifndef _KCATCH_ITEMS_H
 #define _KCATCH_ITEMS_H
 
-#include <linux/ptrace.h>
 #include <uapi/kcatch.h>
-
-/*
- * Register arguments, in the order in which struct pt_regs has them, so that those
- * of a function's entry need not be copied: r9 r8 ax cx dx si di.
- */
-#define KCATCH_ARGS		7
-
-/** kcatch_args_place() - index of argument @nr, 0..5, among the KCATCH_ARGS words */
-static __always_inline u32 kcatch_args_place(u32 nr)
-{
-	return nr < 3 ? 6 - nr : nr == 3 ? 3 : 5 - nr;
-}
-
-/** kcatch_args_of() - the KCATCH_ARGS words of a function's entry, inside its pt_regs */
-static __always_inline const u64 *kcatch_args_of(const struct pt_regs *regs)
-{
-	BUILD_BUG_ON(offsetof(struct pt_regs, di) - offsetof(struct pt_regs, r9) !=
-		     (KCATCH_ARGS - 1) * sizeof(u64));
-	return (const u64 *)&regs->r9;
-}
+#include "program/args.h"
 
 /* Bytes of the length in front of a text. */
 #define KCATCH_ITEM_HEAD	8

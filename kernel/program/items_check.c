@@ -30,12 +30,11 @@ static int check_from(const struct kcatch_item *item, struct kcatch_read_item *r
 	switch (item->from) {
 	case KCATCH_ITEM_ARG:
 		read->place = kcatch_args_place(item->index);
-		return at_return || item->index > 5 || item->start ? -EINVAL : 0;
+		return at_return || item->index >= KCATCH_ARGS_NR || item->start ? -EINVAL : 0;
 	case KCATCH_ITEM_RET:
 		read->from = KCATCH_ITEM_ARG;
 		if (item->index)
-			read->place = (offsetof(struct pt_regs, dx) -
-				       offsetof(struct pt_regs, ax)) / sizeof(long);
+			read->place = KCATCH_RESULT_SECOND;
 		return !at_return || item->index > 1 || item->start ? -EINVAL : 0;
 	case KCATCH_ITEM_SAVED:
 		return !at_return || item->index ? -EINVAL : check_saved(item, read, entry, list);

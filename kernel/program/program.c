@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include "program/program.h"
+#include "program/syscall_regs.h"
 #include "ring/memory.h"
 
 const struct kcatch_program_code kcatch_no_program = {
@@ -77,7 +78,7 @@ static int take_hops(const struct kcatch_program *user, struct kcatch_program_co
 #define BEHIND(nr, kind, bytes, at)							\
 	{ .from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_##kind, .index = nr,		\
 	  .size = bytes, .offset = at }
-#define CALL_WORD(name)	BEHIND(0, WORD, sizeof(u64), offsetof(struct pt_regs, name))
+#define CALL_WORD(at)	BEHIND(0, WORD, sizeof(u64), at)
 #define TASK(nr)									\
 	BEHIND(nr, MEMORY, sizeof_field(struct task_struct, comm),			\
 	       offsetof(struct task_struct, comm)),					\
@@ -86,11 +87,11 @@ static int take_hops(const struct kcatch_program *user, struct kcatch_program_co
 static const struct kcatch_item of_arg[] = { ARGUMENT(0) };
 static const struct kcatch_item of_enter[] = {
 	ARGUMENT(1),
-	BEHIND(0, MEMORY, KCATCH_SHAPE_WORDS * sizeof(u64), offsetof(struct pt_regs, r10)),
+	BEHIND(0, MEMORY, KCATCH_SHAPE_WORDS * sizeof(u64), KCATCH_CALL_BEGIN),
 };
-static const struct kcatch_item of_exit[] = { CALL_WORD(orig_ax), ARGUMENT(1) };
+static const struct kcatch_item of_exit[] = { CALL_WORD(KCATCH_CALL_NUMBER), ARGUMENT(1) };
 static const struct kcatch_item of_call[KCATCH_CALL_WORDS_MAX] = {
-	CALL_WORD(di), CALL_WORD(si), CALL_WORD(dx), CALL_WORD(r10), CALL_WORD(r8), CALL_WORD(r9),
+	KCATCH_CALL_EACH(CALL_WORD)
 };
 static const struct kcatch_item of_ret[] = { ARGUMENT(1) };
 static const struct kcatch_item of_switch[] = {

@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 #include "compat/graph_returns.h"
 #include "compat/private.h"
+#include "compat/regs.h"
 #include "core/symbol.h"
 #include "core/trial.h"
 #include "returns/returns.h"
@@ -216,7 +217,7 @@ static struct {
 static void tried_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	tried.nr++;
-	tried.as_expected = instance == tried.slot && regs->ax == TRIED_VALUE &&
+	tried.as_expected = instance == tried.slot && kcatch_regs_result(regs) == TRIED_VALUE &&
 			    kcatch_rethook_caller(kcatch_rethook_node(instance)) == tried.caller;
 }
 
@@ -226,9 +227,10 @@ KCATCH_RETHOOK_HANDLER(static, try_handler, tried_returned);
 static noinline unsigned long __init return_hooked(struct kcatch_returns *returns)
 {
 	unsigned long *frame = __builtin_frame_address(0);
-	struct pt_regs regs = { .sp = (unsigned long)&frame[1] };
+	struct pt_regs regs = {};
 	struct llist_node *node;
 
+	kcatch_regs_of_frame(&regs, frame);
 	tried.caller = frame[1];
 	if (tried.caller != (unsigned long)__builtin_return_address(0) ||
 	    !returns->kretprobe.kp.pre_handler)

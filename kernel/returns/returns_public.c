@@ -13,6 +13,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <asm/unwind.h>
+#include "compat/regs.h"
 #include "core/guard.h"
 #include "returns/returns_public.h"
 #include "ring/memory.h"
@@ -95,7 +96,7 @@ static bool is_given(const struct given *to, const struct kcatch_returns *return
 /* Has a kretprobe hooked the return of the present hit? */
 static bool public_is_hooked(const struct pt_regs *regs)
 {
-	return kcatch_returns_is_hook(*(unsigned long *)regs->sp, current, regs->sp);
+	return kcatch_returns_is_hook(kcatch_regs_caller(regs), current, kcatch_regs_slot(regs));
 }
 
 /* No kretprobe gives slots of @returns any more. */
@@ -120,17 +121,18 @@ static bool public_give(const struct kcatch_returns_place *place,
 	struct slot *slot = slot_of(place->returns, instance);
 
 	/* A kprobe of another that ends the handling early leaves slots that nobody took. */
-	if (!to->nr || to->address != place->kretprobe.kp.addr || to->frame != regs->sp ||
-	    is_given(to, place->returns) || !public_is_hooked(regs)) {
+	if (!to->nr || to->address != place->kretprobe.kp.addr ||
+	    to->frame != kcatch_regs_slot(regs) || is_given(to, place->returns) ||
+	    !public_is_hooked(regs)) {
 		to->nr = 0;
 		to->address = place->kretprobe.kp.addr;
-		to->frame = regs->sp;
-		to->caller = *(unsigned long *)regs->sp;
+		to->frame = kcatch_regs_slot(regs);
+		to->caller = kcatch_regs_caller(regs);
 	}
 	if (to->nr == GIVEN_MAX)
 		return false;
 	slot->task = current;
-	slot->frame = regs->sp;
+	slot->frame = kcatch_regs_slot(regs);
 	slot->taken = false;
 	to->of[to->nr].returns = place->returns;
 	to->of[to->nr++].instance = instance;
@@ -141,7 +143,8 @@ unsigned long kcatch_returns_public_caller(const struct pt_regs *regs)
 {
 	const struct given *from = this_cpu_ptr(&given);
 
-	return from->nr && from->frame == regs->sp ? from->caller : *(unsigned long *)regs->sp;
+	return from->nr && from->frame == kcatch_regs_slot(regs) ? from->caller :
+								   kcatch_regs_caller(regs);
 }
 
 void kcatch_returns_public_end(void)
@@ -312,7 +315,7 @@ struct llist_node *kcatch_returns_public_take(struct kcatch_returns *returns,
 	struct kretprobe_instance *instance;
 	u32 i;
 
-	if (from->frame != regs->sp || !public_is_hooked(regs))
+	if (from->frame != kcatch_regs_slot(regs) || !public_is_hooked(regs))
 		return NULL;
 	for (i = 0; i < from->nr; i++) {
 		if (READ_ONCE(from->of[i].returns) != returns)

@@ -17,6 +17,7 @@
 
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
+#include "compat/regs.h"
 #include "core/guard.h"
 #include "ring/record_encoder.h"
 #include "stack/stack_check.h"
@@ -119,8 +120,8 @@ static __always_inline void kcatch_stack_walk_entry(struct kcatch_stack *stack,
 						    unsigned long sp, unsigned long bp,
 						    u32 depth, int level)
 {
-	kcatch_stack_unpack(stack, kcatch_stack_walk_fast(stack->frames, caller,
-							  sp + sizeof(long), bp, depth));
+	kcatch_stack_unpack(stack, kcatch_stack_walk_fast(stack->frames, caller, kcatch_slot_sp(sp),
+							  bp, depth));
 	if (unlikely(!stack->nr))
 		kcatch_stack_walk_entry_kernel(stack, ip, caller, sp, bp, depth);
 	else if (static_branch_unlikely(&kcatch_stack_checked))
