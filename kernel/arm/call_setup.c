@@ -194,8 +194,9 @@ int kcatch_call_init(void)
 {
 	int cpu;
 
-	if (tsc_khz)	/* whether it is the clock may change */
-		kcatch_call_ns_multiplier = div_u64(1000000ULL << KCATCH_CALL_NS_SHIFT, tsc_khz);
+	if (kcatch_cycles_khz())	/* whether it is the clock may change */
+		kcatch_call_ns_multiplier = div_u64(1000000ULL << KCATCH_CALL_NS_SHIFT,
+						    kcatch_cycles_khz());
 	kcatch_workspaces = alloc_percpu(struct kcatch_workspaces);
 	kcatch_call_numbers = alloc_percpu(u64);
 	if (kcatch_workspaces && kcatch_call_numbers) {

@@ -13,6 +13,7 @@
 #include "arm/session.h"
 #include "hit/hit_count.h"
 #include "hit/pair.h"
+#include "hit/pair_exchange.h"
 #include "ring/memory.h"
 
 #define PART_BYTES(nr)                                                  \
@@ -73,7 +74,7 @@ int kcatch_pairs_create(struct kcatch_session *session, const struct kcatch_new_
 	if (user->flags & ~KCATCH_PAIRS_OFF_CPU || user->room < KCATCH_PAIRS_ROOM_MIN ||
 	    user->room > KCATCH_PAIRS_ROOM_MAX || !smp_load_acquire(&session->ready))
 		return -EINVAL;
-	if (!boot_cpu_has(X86_FEATURE_CX16) || (noted && !IS_ENABLED(CONFIG_SCHED_INFO)))
+	if (!kcatch_pair_exchange_possible() || (noted && !IS_ENABLED(CONFIG_SCHED_INFO)))
 		return -EOPNOTSUPP;
 	pairs = pair_table_create(roundup_pow_of_two(user->room) / KCATCH_PAIR_BUCKET, noted);
 	if (!pairs)

@@ -23,6 +23,7 @@
 #include <linux/sched.h>
 #include <uapi/kcatch.h>
 #include "core/assert.h"
+#include "core/guard_word.h"
 
 /* Contexts that can be inside a hook of one CPU at once. */
 #define KCATCH_LEVELS		5
@@ -125,21 +126,11 @@ static __always_inline void kcatch_guard_enter_kprobe(struct kcatch_guard *guard
 		guard->level = KCATCH_LEVEL_REFUSED;
 }
 
-/* The older kernels' declaration names no address space. */
-#ifndef __my_cpu_var
-#define __my_cpu_var(variable)	(variable)
-#endif
-
-/* Is anything but a task running here, or any hook? One test for both. The clobber: what is rarely
- * needed reads the count again, so that it is kept in no register. */
+/* Is anything but a task running here, or any hook? */
 static __always_inline bool kcatch_guard_is_odd(void)
 {
-	u32 word = preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET);
-	bool odd;
-
-	asm volatile("orl " __percpu_arg(2) ", %1"
-		     : "=@ccnz" (odd), "+r" (word) : "m" (__my_cpu_var(kcatch_busy)) : "memory");
-	return odd;
+	return kcatch_guard_any(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET),
+				kcatch_busy);
 }
 
 /**

@@ -108,7 +108,8 @@ static const struct kcatch_probe *find_probe(const struct kcatch_session *sessio
 static u64 freeze_log_microseconds(u64 ticks)
 {
 	/* In 128 bits: the product alone would wrap around after weeks. */
-	return kcatch_clock_is_tsc ? mul_u64_u32_div(ticks, 1000, tsc_khz) : div_u64(ticks, 1000);
+	return kcatch_clock_is_cycles ? mul_u64_u32_div(ticks, 1000, kcatch_cycles_khz()) :
+					div_u64(ticks, 1000);
 }
 
 static void log_frames(const union front *front)

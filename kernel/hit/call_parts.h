@@ -8,6 +8,7 @@
 
 #include <linux/percpu.h>
 #include "hit/hit.h"
+#include "hit/scale.h"
 
 /* Scratch space of one hook: the condition's input, and the data of the entry and the return, or
  * what is a key of counts: the words that code puts, and the user's stack. */
@@ -53,18 +54,11 @@ extern u32 kcatch_call_ns_multiplier;
  * then nothing has passed. */
 static __always_inline u64 kcatch_call_ns(u64 ticks)
 {
-	u64 low = ticks, high;
-
 	if (unlikely((s64)ticks < 0))
 		return 0;
-	if (unlikely(!kcatch_clock_is_tsc))
+	if (unlikely(!kcatch_clock_is_cycles))
 		return ticks;
-	/* mul_u64_u32_shr() uses 128 bits, for which the compiler aligns the stack. */
-	asm("mulq %2\n\tshrdq %3, %1, %0"
-	    : "+&a" (low), "=&d" (high)
-	    : "r" ((u64)kcatch_call_ns_multiplier), "i" (KCATCH_CALL_NS_SHIFT)
-	    : "cc");
-	return low;
+	return kcatch_scale(ticks, kcatch_call_ns_multiplier, KCATCH_CALL_NS_SHIFT);
 }
 
 /**

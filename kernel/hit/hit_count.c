@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Adds hits to their rows. Any context, NMI too, inside a hook: no lock, no memory is allocated. A
- * hit that interrupts this one finishes first, so single instructions without the bus lock are
- * atomic here: see hit_count.h.
+ * hit that interrupts this one finishes first, so what is atomic on
+ * this CPU alone is enough here: see hit_count.h.
  */
-#include <asm/local.h>
 #include "compat/regs.h"
 #include "core/cgroup.h"
 #include "hit/call_slot.h"
@@ -12,19 +11,10 @@
 #include "hit/hit_count.h"
 #include "program/fetch_memory.h"
 #include "returns/returns.h"
+#include "ring/atomics.h"
 
 /* Slots that are searched for a key, which bounds the time of a hit. */
 #define SLOTS_SEARCHED	64
-
-static __always_inline void count_add(u64 *number, u64 much)
-{
-	asm volatile("addq %1, %0" : "+m" (*number) : "er" (much) : "cc");
-}
-
-static __always_inline void count_add_one(u64 *number)
-{
-	asm volatile("incq %0" : "+m" (*number) : : "cc");
-}
 
 /* ---- rows --------------------------------------------------------------------------- */
 
@@ -173,7 +163,7 @@ static __always_inline void count_bound(u64 *number, s64 value, const bool above
 
 static __always_inline void count_add_value(u64 *values, s64 value)
 {
-	count_add(&values[0], value);
+	ring_add(&values[0], value);
 	count_bound(&values[1], value, false);
 	count_bound(&values[2], value, true);
 }
@@ -376,7 +366,7 @@ static __always_inline bool count_in(struct kcatch_count_log *log,
 	found = row;
 	if (unlikely(!row))
 		row = log->other;
-	count_add_one(&row->count);
+	ring_increment(&row->count);
 	if (counting->value)
 		count_add_value(row->key + row->words, part_number(counting->value, &sources));
 	return found;
@@ -494,7 +484,7 @@ static __always_inline struct kcatch_count_log *log_of(const struct kcatch_probe
 
 static __always_inline void count_done(const struct kcatch_probe *probe, struct kcatch_row *row)
 {
-	count_add_one(&row->count);
+	ring_increment(&row->count);
 	this_cpu_inc(probe->counters->recorded);
 	kcatch_guard_leave_fast(0);
 }
@@ -592,7 +582,7 @@ static __always_inline bool count_bucket(const struct kcatch_probe *probe,
 	row = row_of_word(log, kcatch_bucket_of(*(s64 *)(input + counting->bucket->offset)));
 	if (unlikely(!row))
 		return false;
-	count_add_one(&row->count);
+	ring_increment(&row->count);
 	if (counting->value)
 		count_add_value(row->key + 1, *(s64 *)(input + counting->value->offset));
 	this_cpu_inc(probe->counters->recorded);

@@ -7,6 +7,7 @@
 #include "hit/call_parts.h"
 #include "hit/off_cpu.h"
 #include "hit/pair.h"
+#include "hit/pair_exchange.h"
 
 /* How often a change that another hit was ahead of is tried. After that the hit is undecided. */
 #define TRIES 64
@@ -15,13 +16,7 @@
 static __always_inline bool pair_exchange(struct kcatch_pair_slot *slot, u64 key, u64 time,
 					  u64 new_key, u64 new_time)
 {
-	bool done;
-
-	asm volatile("lock cmpxchg16b %1"
-		     : "=@ccz"(done), "+m"(*slot), "+a"(key), "+d"(time)
-		     : "b"(new_key), "c"(new_time)
-		     : "memory");
-	return done;
+	return kcatch_pair_exchange(slot, key, time, new_key, new_time);
 }
 
 static __always_inline bool pair_release(struct kcatch_pair_slot *slot, u64 key, u64 time)

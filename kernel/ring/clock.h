@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The clock of all records: the time stamp counter if the kernel holds it for stable, else
+ * The clock of all records: the processor's counter if the kernel holds it for stable, else
  * the NMI-safe reading of CLOCK_MONOTONIC. Reading the counter costs about a sixth of the
  * other (measured: 9 and 52 instructions).
  */
@@ -9,11 +9,11 @@
 
 #include <linux/jump_label.h>
 #include <linux/ktime.h>
-#include <asm/tsc.h>
+#include "ring/cycles.h"
 
 struct kcatch_info;
 
-extern bool kcatch_clock_is_tsc;
+extern bool kcatch_clock_is_cycles;
 /* The same, patched into the code. */
 DECLARE_STATIC_KEY_FALSE(kcatch_clock_fast);
 
@@ -40,15 +40,14 @@ void kcatch_clock_describe(struct kcatch_info *info);
 /**
  * kcatch_clock_read() - the present time, in units of the clock
  *
- * An unordered read of the counter is enough: an interrupt waits for it, so on
- * one CPU it never goes back between nested writers.
+ * On one CPU it never goes back between nested writers.
  *
  * Context: any, NMI too.
  */
 static __always_inline u64 kcatch_clock_read(void)
 {
-	if (likely(kcatch_clock_is_tsc))
-		return rdtsc();
+	if (likely(kcatch_clock_is_cycles))
+		return kcatch_cycles_read();
 	return ktime_get_mono_fast_ns();
 }
 

@@ -55,7 +55,7 @@ static __always_inline void kcatch_copy_words(void *to, const void *from, unsign
 
 /* The clock of the fast path, which is used only if kcatch_record_clock_is_slow() is false. */
 #ifdef __KERNEL__
-#define kcatch_record_clock()	rdtsc()
+#define kcatch_record_clock()	kcatch_cycles_read()
 #define kcatch_record_clock_is_slow() (!static_branch_likely(&kcatch_clock_fast))
 #else
 #define kcatch_record_clock()	kcatch_clock_read()

@@ -5,8 +5,8 @@
  * same code.
  * In user space a "CPU" is a thread, and an interrupt is a signal handler.
  *
- * All writers of a ring run on its CPU, and a writer that interrupts another one finishes first. A
- * single instruction is therefore atomic among writers without a lock prefix. The reader may run on
+ * All writers of a ring run on its CPU, and a writer that interrupts another one finishes first:
+ * ring/atomics.h is enough among them. The reader may run on
  * any CPU; acquire loads and release stores order its accesses.
  */
 #ifndef _KCATCH_RING_RING_PLATFORM_H
@@ -20,6 +20,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 #include <uapi/kcatch.h>
+#include "ring/atomics.h"
 #include "ring/clock.h"
 
 #define ring_load(ptr)			READ_ONCE(*(ptr))
@@ -33,19 +34,7 @@
 #define ring_write_barrier()		smp_wmb()
 #define ring_full_barrier()		smp_mb()
 #define ring_exchange_shared(ptr, old, new) cmpxchg(ptr, old, new)
-#define ring_clock_may_go_back()	(!kcatch_clock_is_tsc)
-
-/* Stores @new if *@ptr is @old; atomic against interrupts of this CPU only, not among CPUs as
- * ring_exchange_shared() is. It returns the processor's flag; the kernel's macro would compare once
- * more. */
-static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
-{
-	bool done;
-
-	asm volatile("cmpxchgq %3, %1"
-		     : "=@ccz" (done), "+m" (*ptr), "+a" (old) : "r" (new) : "memory");
-	return done;
-}
+#define ring_clock_may_go_back()	(!kcatch_clock_is_cycles)
 
 /* Process and thread of a task, as the fields of a record for them lie: the process in the lower
  * half. */
@@ -58,24 +47,6 @@ static __always_inline u64 ring_ids_of(const struct task_struct *task)
 
 #define ring_ids()			ring_ids_of(current)
 #define ring_comm()			current->comm
-
-/* Atomic against interrupts of this CPU only, like ring_decrement(). */
-static __always_inline void ring_increment(u64 *ptr)
-{
-	asm volatile("incq %0" : "+m" (*ptr));
-}
-
-static __always_inline void ring_decrement(u64 *ptr)
-{
-	asm volatile("decq %0" : "+m" (*ptr));
-}
-
-/* Counts one more writer. Need not be atomic: a writer that interrupts this one restores the count
- * before it returns. */
-static __always_inline void ring_nest_enter(u32 *nest)
-{
-	asm volatile("incl %0" : "+m" (*nest) : : "memory");
-}
 
 #else
 
@@ -112,30 +83,7 @@ typedef __u8 u8;
 #endif
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-/* cmpxchg_local() of the kernel: one instruction, which no signal splits, without lock prefix. */
-static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
-{
-	bool done;
-
-	__asm__ volatile("cmpxchgq %3, %1"
-			 : "=@ccz" (done), "+m" (*ptr), "+a" (old) : "r" (new) : "memory");
-	return done;
-}
-
-static __always_inline void ring_increment(u64 *ptr)
-{
-	__asm__ volatile("incq %0" : "+m" (*ptr));
-}
-
-static __always_inline void ring_decrement(u64 *ptr)
-{
-	__asm__ volatile("decq %0" : "+m" (*ptr));
-}
-
-static __always_inline void ring_nest_enter(u32 *nest)
-{
-	__asm__ volatile("incl %0" : "+m" (*nest) : : "memory");
-}
+#include "ring/atomics.h"
 #else
 static __always_inline bool ring_exchange(u64 *ptr, u64 old, u64 new)
 {

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The test of a hook that begins, in as few instructions as x86 needs.
+ */
+#ifndef _KCATCH_CORE_GUARD_WORD_H
+#define _KCATCH_CORE_GUARD_WORD_H
+
+#include <linux/percpu.h>
+#include <linux/types.h>
+
+/* The older kernels' declaration names no address space. */
+#ifndef __my_cpu_var
+#define __my_cpu_var(variable)	(variable)
+#endif
+
+/* Is any bit of @word or of @variable, a u32 of this CPU, set? One test for both. The clobber:
+ * what is rarely needed reads them again, so that they are kept in no register. */
+#define kcatch_guard_any(word, variable)						\
+({											\
+	u32 __word = word;								\
+	bool __any;									\
+											\
+	asm volatile("orl " __percpu_arg(2) ", %1"					\
+		     : "=@ccnz" (__any), "+r" (__word) : "m" (__my_cpu_var(variable))	\
+		     : "memory");							\
+	__any;										\
+})
+
+#endif
