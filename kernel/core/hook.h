@@ -10,7 +10,7 @@
 #include <linux/compiler.h>
 #include <linux/list.h>
 #include <linux/types.h>
-#include <asm/text-patching.h>
+#include "core/text.h"
 
 struct kcatch_choice;
 struct kcatch_probe;
@@ -100,15 +100,6 @@ struct kcatch_hook_ops {
 	struct kcatch_site *(*site)(unsigned long ip);
 	size_t site_size;
 };
-
-/* Is a place of ftrace's hooked, by whomever? It has a call, and while the kernel changes that a
- * breakpoint. */
-static inline bool kcatch_ftrace_place_is_hooked(unsigned long ip)
-{
-	u8 first = READ_ONCE(*(const u8 *)ip);
-
-	return first == CALL_INSN_OPCODE || first == INT3_INSN_OPCODE;
-}
 
 extern const struct kcatch_hook_ops kcatch_hook_ftrace;
 extern const struct kcatch_hook_ops kcatch_hook_kprobe;

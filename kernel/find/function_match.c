@@ -5,7 +5,8 @@
  * for each until the module is unloaded.
  *
  * A function that ftrace can hook begins with an instruction that does nothing or calls a
- * trampoline, behind ENDBR if it has one. Others may begin so: ftrace is asked about those that do.
+ * trampoline, behind a mark of branches' targets if it has one. Others may begin so: ftrace is
+ * asked about those that do.
  */
 #include <linux/glob.h>
 #include <linux/kallsyms.h>
@@ -19,19 +20,16 @@
 #include "core/module_names.h"
 #include "core/modules.h"
 #include "core/robust.h"
+#include "core/text.h"
 #include "find/deny.h"
 #include "find/function_match.h"
 #include "find/symbol_table.h"
 
-/* Bytes of ENDBR64. */
-#define ENDBR_SIZE	4
-/* Bytes of the instruction that ftrace replaces, and that it puts there. */
-#define SITE_SIZE	5
 /* First room for matches; doubled each time. */
 #define FIRST_ROOM	64U
 
 static bool can_match;
-static bool with_endbr;	/* functions whose address is taken begin with it */
+static bool with_mark;	/* functions whose address is taken begin with it */
 
 static DEFINE_MUTEX(all_lock);
 
@@ -53,45 +51,20 @@ struct matches {
 	u32 room;
 };
 
-/* Where a function can be hooked, by its first bytes. */
-enum site {
-	NO_SITE,
-	SITE,
-	DOUBTFUL_SITE,	/* a call: of a trampoline, or of a function that cannot be hooked */
-};
-
-/* The instruction of five bytes that does nothing (Intel SDM, volume 2, NOP), the call that has
- * taken its place, or the breakpoint that stands there while one takes the place of the other. */
-static enum site site_by(const u8 *code, unsigned long address)
-{
-	static const u8 nop[SITE_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-	bool is_call = *code == 0xe8, is_breakpoint = *code == 0xcc;
-	s32 distance;
-	unsigned long target;
-
-	if (!memcmp(code + 1, nop + 1, sizeof(nop) - 1))
-		return is_breakpoint || *code == *nop ? SITE : NO_SITE;
-	if (!is_call && !is_breakpoint)
-		return NO_SITE;
-	memcpy(&distance, code + 1, sizeof(distance));
-	target = address + SITE_SIZE + distance;
-	return target >= __START_KERNEL_map && target < MODULES_END ? DOUBTFUL_SITE : NO_SITE;
-}
-
 /* May ftrace hook a function? Then *@address becomes the place. */
-static enum site functions_site_of(unsigned long *address)
+static enum kcatch_site_kind functions_site_of(unsigned long *address)
 {
-	u8 code[ENDBR_SIZE + SITE_SIZE];
-	bool longer = with_endbr && !copy_from_kernel_nofault(code, (void *)*address, sizeof(code));
-	enum site site;
+	u8 code[KCATCH_MARK_SIZE + KCATCH_SITE_SIZE];
+	bool longer = with_mark && !copy_from_kernel_nofault(code, (void *)*address, sizeof(code));
+	enum kcatch_site_kind site;
 
 	/* The last function of a page may be as short as its site. */
-	if (!longer && copy_from_kernel_nofault(code, (void *)*address, SITE_SIZE))
-		return NO_SITE;
-	site = site_by(code, *address);
+	if (!longer && copy_from_kernel_nofault(code, (void *)*address, KCATCH_SITE_SIZE))
+		return KCATCH_SITE_NONE;
+	site = kcatch_site_by(code, *address);
 	if (!site && longer) {
-		site = site_by(code + ENDBR_SIZE, *address + ENDBR_SIZE);
-		*address += ENDBR_SIZE;
+		site = kcatch_site_by(code + KCATCH_MARK_SIZE, *address + KCATCH_MARK_SIZE);
+		*address += KCATCH_MARK_SIZE;
 	}
 	return site;
 }
@@ -103,7 +76,7 @@ void kcatch_function_match_init(void)
 	/* They share a byte. */
 	BUILD_BUG_ON(KCATCH_FTRACE_DOUBTFUL & KCATCH_NAME_KINDS);
 	kcatch_robust_add(&all_lock);
-	with_endbr = place == begin + ENDBR_SIZE;
+	with_mark = place == begin + KCATCH_MARK_SIZE;
 	can_match = kcatch_ftrace_can_match() && kcatch_symbol_table_exact() &&
 		    functions_site_of(&begin) && begin == place;
 }
@@ -144,12 +117,13 @@ static bool functions_make_room(struct matches *matches)
 	return true;
 }
 
-static int functions_note(struct matches *matches, unsigned long place, enum site site, u32 kinds)
+static int functions_note(struct matches *matches, unsigned long place, enum kcatch_site_kind site,
+			  u32 kinds)
 {
 	if (matches->nr == matches->room && !functions_make_room(matches))
 		return -ENOMEM;
 	matches->ips[matches->nr] = place;
-	if (site == DOUBTFUL_SITE)
+	if (site == KCATCH_SITE_DOUBTFUL)
 		kinds |= KCATCH_FTRACE_DOUBTFUL;
 	matches->kinds[matches->nr++] = kinds;
 	return 0;
@@ -166,7 +140,7 @@ static int match_kernel(struct matches *matches)
 	bool everything = is_everything(matches->pattern);
 	struct kcatch_symbol_walk walk;
 	unsigned long address;
-	enum site site;
+	enum kcatch_site_kind site;
 	int error = 0;
 
 	if (!name)
@@ -201,7 +175,7 @@ static int match_module(struct module *module, void *data)
 	struct kcatch_module_names *names;
 	struct matches *matches = data;
 	unsigned long address;
-	enum site site;
+	enum kcatch_site_kind site;
 	int error = 0;
 
 	if (matches->module && strcmp(matches->module, module->name))

@@ -180,14 +180,10 @@ static int resolve_refusal(u32 kinds, bool pattern)
 	return 0;
 }
 
-/* Bytes of ENDBR64, with which a function may begin: asked for its name, the kernel puts a kprobe
- * behind it (arch_adjust_kprobe_addr()), where the return address still stands at SP. */
-#define ENDBR_SIZE	4
-
 static bool is_entry(const struct kcatch_want *want, unsigned long start, unsigned long address)
 {
 	return address == start || (want->kind == KCATCH_TARGET_NAME && !want->offset &&
-				    address == start + ENDBR_SIZE);
+				    address == start + KCATCH_MARK_SIZE);
 }
 
 /* The function @symbol of a target. @ip: where ftrace hooks it, or 0. */

@@ -13,11 +13,11 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
-#include <asm/text-patching.h>
 #include "compat/compat.h"
 #include "core/guard.h"
 #include "core/robust.h"
 #include "core/symbol.h"
+#include "core/text.h"
 #include "freeze/freeze.h"
 #include "freeze/lockup.h"
 
@@ -95,9 +95,7 @@ int kcatch_lockup_watch(void)
 	return error && error != -ENOMEM && error != -EBUSY ? -EOPNOTSUPP : error;
 }
 
-/* A call: this and the distance. It may lead to a few bytes before the function, to what counts how
- * deep calls are. */
-#define CALL_SIZE	5
+/* A call may lead to a few bytes before the function, to what counts how deep calls are. */
 #define BEFORE_MAX	16
 
 /* Does the code of the function that begins at @address, or of the part of it that the compiler has
@@ -106,17 +104,14 @@ static bool calls_place(unsigned long address)
 {
 	struct kcatch_symbol *symbol = kcatch_symbol_of(address);
 	unsigned long at = address, end = address + (symbol ? symbol->size : 0);
-	u8 code[CALL_SIZE];
-	s32 distance;
+	u8 code[KCATCH_CALL_SIZE];
 	bool calls = false;
 
 	kfree(symbol);
-	for (; !calls && at + CALL_SIZE <= end; at++) {
+	for (; !calls && at + sizeof(code) <= end; at += KCATCH_CALL_STEP) {
 		if (copy_from_kernel_nofault(code, (void *)at, sizeof(code)))
 			break;
-		memcpy(&distance, &code[1], sizeof(distance));
-		calls = code[0] == CALL_INSN_OPCODE &&
-			place - (at + CALL_SIZE + distance) <= BEFORE_MAX;
+		calls = place - kcatch_call_target(code, at) <= BEFORE_MAX;
 	}
 	return calls;
 }

@@ -17,7 +17,6 @@
  * kcatch_sites_lock.
  */
 #include <linux/ftrace.h>
-#include <asm/text-patching.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>

@@ -11,7 +11,6 @@
  * kcatch_sites_lock.
  */
 #include <linux/hardirq.h>
-#include <asm/text-patching.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>

@@ -445,8 +445,7 @@ u32 kcatch_fetch_again(const struct kcatch_items *list, const u64 *args, const u
 
 void kcatch_fetch_init(void)
 {
-	kcatch_direct_start = PAGE_OFFSET + KCATCH_ISA_END;
-	kcatch_direct_size = VMALLOC_START - kcatch_direct_start - PAGE_SIZE;
+	kcatch_direct_init();
 	kcatch_path_init();
 	if (!kcatch_fetch_try())
 		kcatch_items_distrust();

@@ -12,6 +12,7 @@
 #include "compat/regs.h"
 #include "program/fetch.h"
 #include "program/load.h"
+#include "program/ranges.h"
 
 /**
  * kcatch_read() - copy from any address, of the kernel or the current task
@@ -63,39 +64,6 @@ static __always_inline bool kcatch_read_user(void *to, unsigned long from, u32 s
 {
 	return current->mm && !(current->flags & PF_KTHREAD) && from >= PAGE_SIZE &&
 	       kcatch_copy_user(to, from, size);
-}
-
-/** kcatch_on_own_stack() - do all @size bytes lie on the stack of the current task? */
-static __always_inline bool kcatch_on_own_stack(unsigned long address, u32 size)
-{
-	return address - (unsigned long)task_stack_page(current) <= THREAD_SIZE - size;
-}
-
-/* Physical addresses of a PC's first adapters: video memory, whose registers change when it is
- * read, and ROM. The kernel maps them with the first megabyte of memory. */
-#define KCATCH_ISA_START	0xa0000UL
-#define KCATCH_ISA_END		0x100000UL
-
-/*
- * The kernel's direct map of memory, less its first megabyte and a page at its end. Set once: the
- * kernel adds up the bounds anew each time.
- */
-extern unsigned long kcatch_direct_start, kcatch_direct_size;
-
-/** kcatch_in_direct_map() - do the bytes from @address, at most a page, lie in the direct map?
- * Only memory is mapped there; what is not mapped faults. */
-static __always_inline bool kcatch_in_direct_map(unsigned long address)
-{
-	return address - kcatch_direct_start <= kcatch_direct_size;
-}
-
-/** kcatch_at_hand() - can @size bytes, at most a page, be read without looking them up? They lie
- * in the direct map, on this task's stack, in the kernel's image, which holds the first task, or
- * in a module. Unmapped addresses there fault. */
-static __always_inline bool kcatch_at_hand(unsigned long address, u32 size)
-{
-	return likely(kcatch_in_direct_map(address)) || kcatch_on_own_stack(address, size) ||
-	       address - __START_KERNEL_map <= MODULES_END - __START_KERNEL_map - size;
 }
 
 /** kcatch_load_words() - kcatch_load_more(). Return: 0, or ~0 if a word faults */

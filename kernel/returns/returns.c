@@ -7,6 +7,7 @@
 #include "compat/private.h"
 #include "compat/regs.h"
 #include "core/symbol.h"
+#include "core/text.h"
 #include "core/trial.h"
 #include "returns/returns.h"
 #include "returns/returns_public.h"
@@ -170,7 +171,7 @@ unsigned long kcatch_returns_address_of_graph(const struct task_struct *task, un
 
 	for (kcatch_graph_begin(&walk, task); kcatch_graph_next(&walk, &hook);)
 		if (hook.slot == slot && !kcatch_returns_is_trampoline(hook.address) &&
-		    hook.address >= __START_KERNEL_map)
+		    kcatch_may_be_code(hook.address))
 			address = hook.address;
 	return address;
 }

@@ -37,9 +37,6 @@ typedef int64_t s64;
 #define BUILD_BUG_ON(x) _Static_assert(!(x), #x)
 #define OPTIMIZER_HIDE_VAR(x) __asm__("" : "+r" (x))
 #define PAGE_SIZE 4096UL
-#define PAGE_OFFSET 0UL
-#define VMALLOC_START 0UL
-#define KCATCH_ISA_END 0UL
 #define current ((void *)0x7a5c000)	/* ITEMS_TASK */
 
 struct pt_regs {
@@ -53,11 +50,14 @@ struct pt_regs {
 /* The memory of the test; @fetch_absent faults when it is read. */
 extern u8 *fetch_at_hand, *fetch_elsewhere, *fetch_absent;
 extern bool fetch_paged_out;	/* what is elsewhere, that is the user's, is not there */
-extern unsigned long kcatch_direct_start, kcatch_direct_size;
 
 static inline bool fetch_is_in(const u8 *memory, unsigned long address, u32 size)
 {
 	return size <= FETCH_MEMORY && address - (uintptr_t)memory <= FETCH_MEMORY - size;
+}
+
+static inline void kcatch_direct_init(void)
+{
 }
 
 static inline bool kcatch_at_hand(unsigned long address, u32 size)
