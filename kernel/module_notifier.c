@@ -15,7 +15,7 @@
 #include "frontends/ktrace.h"
 #include "ktrace/ktrace_event.h"
 #include "module_notifier.h"
-#include "stack/orc.h"
+#include "stack/stack.h"
 
 /* All that follows waits for all CPUs under locks: one that spins is waited for without. Where
  * hooks go with the text, that takes a grace period too. */
@@ -40,7 +40,7 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 	switch (state) {
 	case MODULE_STATE_COMING:
 		/* Another module may have had these addresses before. */
-		kcatch_orc_forget(module);
+		kcatch_stack_forget(module);
 		kcatch_module_comes(module);
 		kcatch_ktrace_event_module_comes(module);
 		kcatch_pending_module_coming(module);
@@ -50,14 +50,14 @@ static int module_changed(struct notifier_block *block, unsigned long state, voi
 		/* Its init text is about to be freed. */
 		kcatch_probes_text_gone(module, true);
 		kcatch_pending_module_freed(module, true);
-		kcatch_orc_forget(module);
+		kcatch_stack_forget(module);
 		kcatch_module_comes(module);
 		break;
 	case MODULE_STATE_GOING:
 		/* The table first: a probe that is being attached looks the module up there,
 		 * under the lock that kcatch_probes_text_gone() takes. */
 		kcatch_module_goes(module);
-		kcatch_orc_forget(module);
+		kcatch_stack_forget(module);
 		kcatch_probes_text_gone(module, false);
 		kcatch_pending_module_freed(module, false);
 		kcatch_ktrace_event_module_goes(module);

@@ -13,12 +13,12 @@
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/rculist.h>
-#include <asm/unwind.h>
 #include "arm/death.h"
 #include "arm/session.h"
 #include "core/guard.h"
 #include "core/robust.h"
 #include "hit/hit_count.h"
+#include "stack/stack.h"
 
 /* Withdraws and counts the hits that the hooks of this CPU had begun: all belong to a task that
  * never comes back. Interrupts are off. */
@@ -68,23 +68,6 @@ static bool release_all(void)
 	return kcatch_robust_release_all() || any;
 }
 
-/* Is a function of this module on the stack of the task that died at @regs? */
-static bool was_in_kcatch(struct pt_regs *regs)
-{
-	struct unwind_state state;
-	unsigned long address;
-
-	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
-	     unwind_next_frame(&state)) {
-		address = unwind_get_return_address(&state);
-		if (!address)
-			break;
-		if (within_module_core(address, THIS_MODULE))
-			return true;
-	}
-	return false;
-}
-
 static int death_on_die(struct notifier_block *block, unsigned long value, void *data)
 {
 	struct die_args *args = data;
@@ -98,7 +81,7 @@ static int death_on_die(struct notifier_block *block, unsigned long value, void 
 		this_cpu_write(kcatch_busy, 0);
 	}
 	held = release_all();
-	if (held || (!in_hook && args->regs && was_in_kcatch(args->regs)))
+	if (held || (!in_hook && args->regs && kcatch_stack_has_own(args->regs)))
 		kcatch_robust_hurt();
 	return NOTIFY_DONE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between kernels: the only file that knows them. Each one is detected by a feature of
- * the headers or by compat/detect (KCATCH_HAVE_*), never by a version number, because
+ * Differences between kernels: only the files of this room know them. Each one is detected by a
+ * feature of the headers or by compat/detect (KCATCH_HAVE_*), never by a version number, because
  * distributions backport patches. All functions: any context.
  */
 #ifndef _KCATCH_COMPAT_COMPAT_H
@@ -21,68 +21,7 @@
 #else
 #include <linux/crash_core.h>
 #endif
-#include <asm/apic.h>
-#include <asm/orc_types.h>
-#include <asm/unwind.h>
 #include "compat/private.h"
-
-/*
- * The type of an ORC entry. Until 6.3 it is a field of two bits, with numbers of
- * linux/objtool.h, and an end mark. Since 6.4 (commit fb799447ae29 "x86,objtool: Split
- * UNWIND_HINT_EMPTY in two") it is one field of three bits.
- */
-#ifdef ORC_TYPE_CALL
-static inline bool kcatch_orc_is_end(const struct orc_entry *entry)
-{
-	return entry->type == ORC_TYPE_END_OF_STACK;
-}
-
-static inline bool kcatch_orc_is_call(const struct orc_entry *entry)
-{
-	return entry->type == ORC_TYPE_CALL;
-}
-
-static inline bool kcatch_orc_is_regs(const struct orc_entry *entry)
-{
-	return entry->type == ORC_TYPE_REGS;
-}
-
-static inline bool kcatch_orc_is_iret(const struct orc_entry *entry)
-{
-	return entry->type == ORC_TYPE_REGS_PARTIAL;
-}
-#else
-#include <linux/objtool.h>
-
-static inline bool kcatch_orc_is_end(const struct orc_entry *entry)
-{
-	return entry->sp_reg == ORC_REG_UNDEFINED && entry->end;
-}
-
-static inline bool kcatch_orc_is_call(const struct orc_entry *entry)
-{
-	return entry->type == UNWIND_HINT_TYPE_CALL && !entry->end;
-}
-
-static inline bool kcatch_orc_is_regs(const struct orc_entry *entry)
-{
-	return entry->type == UNWIND_HINT_TYPE_REGS;
-}
-
-static inline bool kcatch_orc_is_iret(const struct orc_entry *entry)
-{
-	return entry->type == UNWIND_HINT_TYPE_REGS_PARTIAL;
-}
-#endif
-
-/* The ORC tables of a module: two arrays of the same length. Return: their length */
-static inline unsigned int kcatch_module_orc(const struct module *module, const int **ip,
-					     const struct orc_entry **entries)
-{
-	*ip = module->arch.orc_unwind_ip;
-	*entries = module->arch.orc_unwind;
-	return module->arch.num_orcs;
-}
 
 /* The code of a module, or of its init part. In one piece of memory of several kinds since 6.4
  * (commit ac3b43283923 "module: replace module_layout with module_memory"). Return: bytes */
@@ -99,47 +38,6 @@ static inline unsigned long kcatch_module_text(const struct module *module, bool
 
 	*base = (unsigned long)layout->base;
 	return layout->text_size;
-#endif
-}
-
-/* Was the unwinder's present frame interrupted? */
-static inline bool kcatch_unwind_is_interrupted(const struct unwind_state *state)
-{
-#ifdef CONFIG_UNWINDER_ORC
-	return state->signal;
-#else
-	return false;
-#endif
-}
-
-/* The registers of the unwinder's present frame. False: not known */
-static inline bool kcatch_unwind_registers(const struct unwind_state *state,
-					   unsigned long *ip, unsigned long *sp,
-					   unsigned long *bp)
-{
-#ifdef CONFIG_UNWINDER_ORC
-	if (state->stack_info.type == STACK_TYPE_UNKNOWN)
-		return false;
-	*ip = state->ip;
-	*sp = state->sp;
-	*bp = state->bp;
-	return true;
-#else
-	return false;
-#endif
-}
-
-/*
- * The pt_regs in the struct ftrace_regs that an ftrace callback gets. Since commit 7888af4166d4
- * "ftrace: Make ftrace_regs abstract from direct use", which Debian's 6.12 has too,
- * arch_ftrace_regs() is the way to them; before, they are a member.
- */
-static __always_inline struct pt_regs *kcatch_ftrace_pt_regs(struct ftrace_regs *fregs)
-{
-#ifdef arch_ftrace_regs
-	return &arch_ftrace_regs(fregs)->regs;
-#else
-	return &fregs->regs;
 #endif
 }
 
@@ -168,35 +66,6 @@ static inline bool kcatch_task_is_frozen(const struct task_struct *task)
 {
 	return READ_ONCE(task->__state) & TASK_FROZEN;
 }
-
-/* Can NMIs be sent to other CPUs? By the function that the kernel's interrupt controller has, which
- * stack_api_running.c tries. */
-#if defined(CONFIG_X86_LOCAL_APIC) && defined(KCATCH_HAVE_SEND_IPI_MASK)
-extern typeof(apic) apic __weak;
-
-static inline bool kcatch_nmi_possible(void)
-{
-	return kcatch_private_has(apic) && boot_cpu_has(X86_FEATURE_APIC) && apic &&
-	       apic->send_IPI_mask &&
-	       __builtin_types_compatible_p(typeof(apic->send_IPI_mask),
-					    void (*)(const struct cpumask *, int));
-}
-
-/* Preemption off; @cpu is another one. */
-static inline void kcatch_nmi_send(unsigned int cpu)
-{
-	apic->send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
-}
-#else
-static inline bool kcatch_nmi_possible(void)
-{
-	return false;
-}
-
-static inline void kcatch_nmi_send(unsigned int cpu)
-{
-}
-#endif
 
 #if defined(CONFIG_VMCORE_INFO) || defined(CONFIG_CRASH_CORE)
 extern typeof(paddr_vmcoreinfo_note) paddr_vmcoreinfo_note __weak;

@@ -8,13 +8,11 @@
 #define _KCATCH_PRIVATE_H
 
 #include <linux/types.h>
+#include "compat/private_names.h"
 
 /* All of them; `modinfo -F private kcatch` tells them too. */
 #define KCATCH_PRIVATE_NAMES							\
-	"__start_orc_unwind_ip __stop_orc_unwind_ip "				\
-	"__start_orc_unwind __stop_orc_unwind "					\
-	"ftrace_caller "								\
-	"__x86_indirect_its_thunk_rax __x86_indirect_its_thunk_r15 "		\
+	KCATCH_PRIVATE_NAMES_OF_MACHINE						\
 	"arch_rethook_trampoline __kretprobe_trampoline kretprobe_trampoline "	\
 	"return_to_handler "							\
 	"print_modules watchdog_timer_fn "					\
@@ -23,8 +21,7 @@
 	"kallsyms_token_table kallsyms_token_index kallsyms_offsets "		\
 	"paddr_vmcoreinfo_note "						\
 	"register_kretprobe "							\
-	"for_each_kernel_tracepoint "						\
-	"apic"
+	"for_each_kernel_tracepoint"
 
 /** kcatch_private_init() - look whether `without` names symbols. Context: any.
  * Return: 0, -EINVAL */

@@ -5,12 +5,13 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "find/deny.h"
+#include "find/deny_names.h"
 
 /* Functions that the entry of ftrace and kprobes runs before any guard holds. The kernel
- * accepts the first two, and dies of them; the others are the same functions by other names,
- * and were not tried. */
+ * accepts rcu_is_watching and __fentry__, and dies of them; the others are the same functions by
+ * other names, and were not tried. */
 static const char * const deadly[] = {
-	"rcu_is_watching", "__fentry__", "mcount", "ftrace_stub",
+	"rcu_is_watching", "ftrace_stub", KCATCH_DEADLY
 	"__rcu_is_watching", "rcu_dynticks_curr_cpu_in_eqs",
 };
 
@@ -23,13 +24,10 @@ static const char * const deadly_returns[] = {
 	"freelist_*", "ftrace_return_to_handler", "prepare_ftrace_return", "fprobe_*",
 	"__die*", "__rcu_irq_enter_check_tick", "aggr_post_handler", "aggr_pre_handler",
 	"atomic_notifier_call_chain", "notifier_call_chain", "ct_user_*", "user_enter_callable",
-	"user_exit_callable", "do_int3", "do_kern_addr_fault", "do_trap", "dump_kprobe",
-	"get_kprobe*", "io_check_error", "kprobe_*", "kprobes_*", "nmi_cpu_backtrace_handler",
-	"nmi_handle", "oops_begin", "oops_end", "opt_pre_handler", "optimized_callback",
-	"pci_serr_error", "perf_event_nmi_handler", "perf_ibs_nmi_handler",
-	"pre_handler_kretprobe", "reenter_kprobe", "resume_singlestep",
-	"setup_detour_execution", "setup_singlestep", "spurious_kernel_fault",
-	"synthesize_relcall", "synthesize_reljump", "unknown_nmi_error",
+	"user_exit_callable", "dump_kprobe", "get_kprobe*", "kprobe_*", "kprobes_*",
+	"nmi_cpu_backtrace_handler", "oops_begin", "oops_end", "opt_pre_handler",
+	"optimized_callback", "pre_handler_kretprobe", "reenter_kprobe", "setup_singlestep",
+	KCATCH_DEADLY_RETURNS
 	"rcu_lockdep_current_cpu_online", "rcu_read_lock_any_held", "debug_lockdep_rcu_enabled",
 	"lock_is_held_type", "lockdep_rcu_suspicious",
 };
@@ -37,20 +35,16 @@ static const char * const deadly_returns[] = {
 /* Functions that a capture calls: the kernel's unwinder, fetching, waking a reader. A star at
  * the end stands for any rest. */
 static const char * const own_tools[] = {
-	"unwind_*", "__unwind_*", "orc_*", "__orc_*", "in_gate_area*",
+	"unwind_*", "__unwind_*", "in_gate_area*", KCATCH_OWN_TOOLS
 	"__is_insn_slot_addr", "kallsyms_*", "stack_trace_*", "arch_stack_walk*",
-	"get_stack_info*", "in_task_stack", "in_entry_stack", "in_irq_stack",
-	"in_exception_stack", "stack_type_name", "deref_stack_reg*", "stack_access_ok*",
+	"get_stack_info*", "in_task_stack", "in_irq_stack", "stack_type_name",
 	"kernel_text_address", "__kernel_text_address", "is_ftrace_trampoline",
 	"ftrace_ops_trampoline", "is_bpf_text_address", "bpf_ksym_find",
 	"is_module_text_address", "__module_text_address", "__module_address", "mod_find",
 	"core_kernel_text", "init_kernel_text", "get_optimized_kprobe",
 	"ftrace_graph_ret_addr", "rethook_find_ret_addr", "kretprobe_find_ret_addr",
 	"irq_work_queue", "__irq_work_queue_local", "irq_work_claim",
-	"arch_irq_work_raise", "x2apic_send_IPI_self", "native_apic_mem_*",
-	"apic_send_IPI_self", "default_send_IPI_self", "native_apic_msr_*",
-	"ktime_get_mono_fast_ns", "read_hpet", "read_tsc", "acpi_pm_read",
-	"kvm_clock_get_cycles", "pvclock_*", "read_hv_*", "hv_clock_*", "hv_read_*",
+	"arch_irq_work_raise", "ktime_get_mono_fast_ns", "read_hv_*", "hv_clock_*", "hv_read_*",
 	"rcu_read_lock_*", "__rcu_read_*",
 	"search_bpf_extables", "fixup_exception", "ex_handler_*",
 	"copy_from_kernel_nofault*", "copy_from_user_nofault", "nmi_uaccess_okay",
@@ -61,17 +55,8 @@ static const char * const own_tools[] = {
 	"arch_ftrace_ops_list_func", "ftrace_ops_get_func", "ftrace_ops_test",
 };
 
-/* Functions that the kernel calls for each place when it changes its text: thirty of them are
- * called some two million times while all functions are hooked (6.1, 6.12 and 7.3). */
-static const char * const text_tools[] = {
-	"__text_poke", "text_poke_memcpy", "text_poke_loc_init", "text_poke_queue",
-	"smp_text_poke_batch_add", "__smp_text_poke_batch_add", "perf_event_text_poke",
-	"use_temporary_mm", "unuse_temporary_mm", "switch_mm_irqs_off", "switch_ldt",
-	"load_new_mm_cr3", "choose_new_asid", "flush_tlb_mm_range",
-	"get_locked_pte", "__get_locked_pte", "walk_to_pmd", "pte_offset_map_lock",
-	"__pte_offset_map*", "_raw_spin_lock", "_raw_spin_unlock", "__rcu_read_lock",
-	"__rcu_read_unlock", "inat_get_*", "insn_*", "copy_from_kernel_nofault*",
-};
+/* Functions that the kernel calls for each place when it changes its text. */
+static const char * const text_tools[] = { KCATCH_TEXT_TOOLS };
 
 #define LIST(names, mark)	{ .list = names, .nr = ARRAY_SIZE(names), .kind = mark }
 

@@ -22,10 +22,11 @@
 #include <linux/rcupdate.h>
 #include <linux/workqueue.h>
 #include "compat/compat.h"
+#include "compat/ftrace_regs.h"
 #include "core/ftrace_match.h"
 #include "core/site.h"
 #include "hit/hit.h"
-#include "stack/orc.h"
+#include "stack/stack.h"
 #include "stack/trampoline.h"
 
 /* How long the ops stays registered without a site, in jiffies. */
@@ -50,15 +51,15 @@ static noinline void ftrace_hit_nested(unsigned long ip, unsigned long parent, s
 		kcatch_guard_leave(&guard);
 }
 
-static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
-		       struct ftrace_regs *fregs)
+static __always_inline void ftrace_hit_regs(unsigned long ip, unsigned long parent,
+					    struct pt_regs *regs)
 {
 	const struct kcatch_probe *probe;
 	const struct kcatch_site *site;
 	u32 context;
 
 	if (unlikely(!kcatch_guard_enter_alone(&context))) {
-		ftrace_hit_nested(ip, parent, kcatch_ftrace_pt_regs(fregs));
+		ftrace_hit_nested(ip, parent, regs);
 		return;
 	}
 	site = kcatch_site_find(ip);
@@ -68,10 +69,15 @@ static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops
 	}
 	probe = kcatch_hit_only(site);
 	if (likely(probe))
-		kcatch_hit_entry(probe, parent, kcatch_ftrace_pt_regs(fregs), context);
+		kcatch_hit_entry(probe, parent, regs, context);
 	else
-		kcatch_hit_slow(site, parent, kcatch_where_fast(context, 0),
-				kcatch_ftrace_pt_regs(fregs), ip);
+		kcatch_hit_slow(site, parent, kcatch_where_fast(context, 0), regs, ip);
+}
+
+static void ftrace_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+		       struct ftrace_regs *fregs)
+{
+	kcatch_ftrace_with_regs(ip, parent, fregs, ftrace_hit_regs);
 }
 
 /**
@@ -181,7 +187,7 @@ static int ftrace_start(struct hook *hook)
 	if (error)
 		ftrace_set_filter(&hook->ops, NULL, 0, 1);
 	else if (!hook->registered)
-		kcatch_orc_try_trampoline(hook->ops.trampoline);
+		kcatch_stack_try_trampoline(hook->ops.trampoline);
 	hook->registered |= !error;
 	return error;
 }

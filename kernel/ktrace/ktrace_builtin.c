@@ -14,20 +14,17 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/tracepoint.h>
-#include <asm/syscall.h>
-#include <asm/trapnr.h>
-#include <asm/trace/irq_vectors.h>
 #include <trace/events/irq.h>
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 #include "compat/regs.h"
-#include "compat/trace_exceptions.h"
 #include "compat/tracepoint_types.h"
 #include "core/site.h"
 #include "core/symbol.h"
 #include "core/tracepoint_list.h"
 #include "hit/emit.h"
 #include "ktrace/ktrace_builtin.h"
+#include "ktrace/trap_points.h"
 #include "returns/returns.h"
 #include "returns/returns_public.h"
 
@@ -182,7 +179,7 @@ static void on_vector_exit(void *site, int vector)
 static void on_page_fault(void *site, unsigned long address, struct pt_regs *regs,
 		       unsigned long code)
 {
-	EMIT(site, trap_entry, .trap = X86_TRAP_PF, .code = code, .address = address,
+	EMIT(site, trap_entry, .trap = KCATCH_TRAP_PAGE_FAULT, .code = code, .address = address,
 	     .ip = kcatch_regs_ip(regs));
 }
 
@@ -226,11 +223,9 @@ static void on_group_exit(void *site, struct task_struct *task, bool group_dead)
 #define POINT(number, probe, name, ...)							\
 	{ #name, number, kcatch_probe_if_fits(probe, name, __VA_ARGS__) }
 /* Interrupts with a vector of their own are of one class; a kernel has some of them. */
-#define VECTOR(name)									\
-	{ #name "_entry", IRQ_ENTRY,							\
-	  kcatch_probe_if_fits(on_vector_entry, local_timer_entry, int) },		\
-	{ #name "_exit", IRQ_EXIT,							\
-	  kcatch_probe_if_fits(on_vector_exit, local_timer_exit, int) }
+#define VECTOR(name, type)								\
+	{ #name "_entry", IRQ_ENTRY, kcatch_probe_if_fits(on_vector_entry, type##_entry, int) }, \
+	{ #name "_exit", IRQ_EXIT, kcatch_probe_if_fits(on_vector_exit, type##_exit, int) },
 
 static struct point {
 	const char *name;
@@ -243,14 +238,8 @@ static struct point {
 	POINT(SYSCALL_EXIT, on_syscall_exit, sys_exit, struct pt_regs *, long),
 	POINT(IRQ_ENTRY, on_irq_entry, irq_handler_entry, int, struct irqaction *),
 	POINT(IRQ_EXIT, on_irq_exit, irq_handler_exit, int, struct irqaction *, int),
-	VECTOR(local_timer), VECTOR(reschedule), VECTOR(call_function),
-	VECTOR(call_function_single), VECTOR(irq_work), VECTOR(x86_platform_ipi),
-	VECTOR(error_apic), VECTOR(spurious_apic), VECTOR(threshold_apic),
-	VECTOR(deferred_error_apic), VECTOR(thermal_apic),
-	POINT(TRAP_ENTRY, on_page_fault, page_fault_user, unsigned long, struct pt_regs *,
-	      unsigned long),
-	POINT(TRAP_ENTRY, on_page_fault, page_fault_kernel, unsigned long, struct pt_regs *,
-	      unsigned long),
+	KCATCH_VECTORS(VECTOR)
+	KCATCH_PAGE_FAULTS(POINT, TRAP_ENTRY, on_page_fault)
 	POINT(SCHED_SWITCH, on_sched_switch, sched_switch, bool, struct task_struct *,
 	      struct task_struct *, unsigned int),
 	POINT(PROCESS_FORK, on_process_fork, sched_process_fork, struct task_struct *,
@@ -334,7 +323,7 @@ static void fault_ends(struct kretprobe_instance *instance, struct pt_regs *regs
 {
 	u32 result = regs_return_value(regs);
 	const struct trap_exit payload = {
-		.trap = X86_TRAP_PF, .result = result, .address = *(u64 *)instance->data,
+		.trap = KCATCH_TRAP_PAGE_FAULT, .result = result, .address = *(u64 *)instance->data,
 	};
 
 	/* The trap goes on: it asks again, with another lock. */

@@ -116,7 +116,8 @@ static bool all_agree(struct input *memory)
 	if (!both_agree(0, at_entry, ARRAY_SIZE(at_entry), input->args, input->stack))
 		return false;
 	memcpy(saved, input->full, sizeof(saved));
-	return both_agree(1, at_return, ARRAY_SIZE(at_return), (const u64 *)&input->regs.ax, saved);
+	return both_agree(1, at_return, ARRAY_SIZE(at_return), kcatch_results_of(&input->regs),
+			  saved);
 }
 
 bool kcatch_fetch_try(void)

@@ -12,7 +12,6 @@
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
-#include <asm/unwind.h>
 #include "compat/regs.h"
 #include "core/guard.h"
 #include "returns/returns_public.h"
@@ -347,26 +346,6 @@ static int public_left(struct kretprobe_instance *instance, struct pt_regs *regs
 unsigned long kcatch_returns_public_frame(struct kretprobe_instance *instance)
 {
 	return slot_of(place_of(instance)->returns, instance)->frame;
-}
-
-/* Given registers, the unwinder starts on the frame after them: as if a function's first
- * instruction were about to run. */
-unsigned long kcatch_returns_address_by_kernel(unsigned long slot)
-{
-	struct pt_regs entry = {
-		.ip = (unsigned long)&kcatch_returns_address_by_kernel, .sp = slot,
-		.cs = __KERNEL_CS, .ss = __KERNEL_DS,
-	};
-	struct unwind_state state;
-	unsigned long address;
-
-	if (!rcu_is_watching())
-		return kcatch_returns_address_of_graph(current, slot);
-	unwind_start(&state, current, &entry, NULL);
-	address = unwind_done(&state) ? 0 : unwind_get_return_address(&state);
-	/* It looks each return up by one of the two that may have hooked it. */
-	return kcatch_returns_is_hook(address, current, slot) ?
-	       kcatch_returns_address_of_graph(current, slot) : address;
 }
 
 /* ---- places ------------------------------------------------------------------------ */

@@ -3,10 +3,10 @@
  * The stack of a hit.
  *
  * It starts with the true caller, because each hook passes the place of the function's
- * return address. The fast path steps by cached ORC rules (orc.h), about 30 instructions a
- * frame. If a rule is missing, it discards its frames, and the kernel's unwinder walks the
- * whole stack (the slow path). An interrupt that arrived in one of our hooks has that hook
- * on its stack: the hook's frames are folded into one marked frame, and the interrupted
+ * return address. The fast path is our own walk, on x86 by cached ORC rules (orc.h), about 30
+ * instructions a frame. If a rule is missing, it discards its frames, and the kernel's unwinder
+ * walks the whole stack (the slow path). An interrupt that arrived in one of our hooks has that
+ * hook on its stack: the hook's frames are folded into one marked frame, and the interrupted
  * frames follow.
  *
  * Memory: 10 KB a CPU for the frames being collected, one set for each context that can be
@@ -28,7 +28,7 @@ struct kcatch_scratch {
 	u64 frames[KCATCH_LEVELS][KCATCH_DEPTH_MAX + 1];
 };
 
-struct unwind_state;
+struct module;
 
 extern struct kcatch_scratch __percpu *kcatch_scratch;
 
@@ -42,6 +42,13 @@ extern struct kcatch_scratch __percpu *kcatch_scratch;
  */
 int kcatch_stack_init(void);
 void kcatch_stack_exit(void);
+
+/** kcatch_stack_try() - the machine's part: find what the fast walker needs, and compare it with
+ * the kernel's over the stack of this call. Context: may sleep. Return: it may be used */
+bool kcatch_stack_try(void);
+
+/* The fast walker is used. */
+extern bool kcatch_stack_fast;
 
 /** kcatch_stack_is_fast() - is the fast walker used? It passed the test of kcatch_stack_init(),
  * and the self-check found no difference */
@@ -61,28 +68,36 @@ static inline void kcatch_stack_doubt_ends(void)
 void kcatch_stack_distrust(void);
 
 /**
- * kcatch_stack_is_hook() - does the kernel's unwinder have a trampoline's address for a return's?
- * @state: on a frame that was not interrupted
- * @address: of that frame
+ * kcatch_stack_has_own() - is a function of this module on the stack of the current task?
+ * @regs: where it begins
+ *
+ * Context: of a notifier of deaths.
+ */
+bool kcatch_stack_has_own(struct pt_regs *regs);
+
+/**
+ * kcatch_stack_forget_all() - remove all that is remembered of addresses of code
  *
  * Context: any.
  */
-bool kcatch_stack_is_hook(struct unwind_state *state, unsigned long address);
+void kcatch_stack_forget_all(void);
 
 /**
- * kcatch_stack_recover() - the true return address where the kernel's unwinder has a trampoline's
- * @state: on a frame, whose address is that of a trampoline
- * @regs: memory that @state needs from now on
- * @address: in and out: becomes KCATCH_FRAME_HOOKED where the true one is not known
+ * kcatch_stack_forget() - remove all that is remembered of a module's addresses
+ * @module: module that is loaded, unloaded, or about to free its init part
  *
- * The unwinder looks a return up by one of the tracers that may have hooked it. Where several have,
- * it has the address of a trampoline, and loses the rest of the stack.
- *
- * Context: any in which unwind_start() may be called.
- * Return: true: @state is on the frame behind it, or done
+ * Context: any; hooks may run meanwhile.
  */
-bool kcatch_stack_recover(struct unwind_state *state, struct pt_regs *regs,
-			  unsigned long *address);
+void kcatch_stack_forget(struct module *module);
+
+/**
+ * kcatch_stack_try_trampoline() - is the code that leads to one of our ftrace hooks what it is
+ *	taken for? Else the kernel's unwinder walks stacks that go through it
+ * @trampoline: its first byte; 0: there is none
+ *
+ * Context: may sleep.
+ */
+void kcatch_stack_try_trampoline(unsigned long trampoline);
 
 /* The stack of a record without one. */
 extern const struct kcatch_stack kcatch_no_stack;

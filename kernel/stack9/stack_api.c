@@ -15,12 +15,8 @@
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <asm/unwind.h>
-#include "compat/compat.h"
 #include "core/guard.h"
-#include "returns/returns.h"
 #include "stack/stack.h"
-#include "stack/thunk.h"
 #include "stack9/stack_api.h"
 
 #define TRIES	8	/* for a thread that runs again and again */
@@ -58,83 +54,11 @@ void kcatch_stack_zero(struct stack *st)
 }
 EXPORT_SYMBOL_GPL(kcatch_stack_zero);
 
-/* Saves the frames from the unwinder's present one on. */
-static void api_collect(struct stack *st, struct unwind_state *state)
-{
-	unsigned long called_from = 0;	/* where it was in a thunk: the next frame */
-	bool interrupted = false;
-	struct pt_regs made;
-
-	while (called_from || !unwind_done(state)) {
-		unsigned long address = called_from ?: unwind_get_return_address(state);
-		bool is_behind = called_from;
-		struct pt_regs *regs;
-
-		interrupted = !called_from && kcatch_unwind_is_interrupted(state);
-		if (!interrupted && !is_behind && kcatch_stack_is_hook(state, address))
-			is_behind = kcatch_stack_recover(state, &made, &address);
-		if (!address) {
-			regs = unwind_get_entry_regs(state, NULL);
-			st->flags = regs && user_mode(regs) ? STACK_COMPLETE : STACK_BROKEN;
-			return;
-		}
-		if (st->depth == STACK_MAX) {
-			st->flags = STACK_CUT;
-			return;
-		}
-		if (interrupted)
-			st->interrupted |= 1ULL << st->depth;
-		st->pcs[st->depth++] = address;
-		if (address == KCATCH_FRAME_HOOKED) {
-			st->flags = STACK_BROKEN;
-			return;
-		}
-		called_from = is_behind ? 0 : kcatch_thunk_next(state, &made);
-		if (!is_behind && !called_from)
-			unwind_next_frame(state);
-	}
-	st->flags = unwind_error(state) || (interrupted && kcatch_stack_ends_doubted) ?
-		    STACK_BROKEN : STACK_COMPLETE;
-}
-
-void kcatch_stack_api_save_current(struct stack *st, unsigned long *frame,
-				unsigned long caller)
-{
-	struct unwind_state state;
-
-	kcatch_stack_zero(st);
-	/* The unwinder looks modules up under RCU. */
-	if (!rcu_is_watching()) {
-		st->pcs[st->depth++] = caller;
-		st->flags = STACK_BROKEN;
-		return;
-	}
-	unwind_start(&state, current, NULL, frame);
-	api_collect(st, &state);
-}
-
 noinline void kcatch_stack_save(struct stack *st)
 {
 	kcatch_stack_api_save_current(st, __builtin_frame_address(0), _RET_IP_);
 }
 EXPORT_SYMBOL_GPL(kcatch_stack_save);
-
-void kcatch_stack_api_save_regs(struct stack *st, struct pt_regs *regs)
-{
-	struct unwind_state state;
-	struct pt_regs made = *regs;
-	unsigned long called_from;
-
-	kcatch_stack_zero(st);
-	st->pcs[st->depth++] = regs->ip;
-	st->interrupted = 1;
-	called_from = kcatch_thunk_up(&made);
-	if (called_from)
-		st->pcs[st->depth++] = called_from;
-	/* Given registers, it begins with the frame after them. */
-	unwind_start(&state, current, &made, NULL);
-	api_collect(st, &state);
-}
 
 /* False: the thread runs. It did not run between two calls that return true with equal
  * @switches. */
@@ -153,19 +77,6 @@ static bool has_stack(struct task_struct *td)
 	return refcount_read(&td->stack_refcount) && READ_ONCE(td->stack);
 }
 
-/* Saves the stack with the kernel's unwinder. Its reads may not fail: with VMAP_STACK, RCU keeps
- * the stack's memory. It warns about a runnable thread with a hooked return. */
-static int save_kernel(struct stack *st, struct task_struct *td)
-{
-	struct unwind_state state;
-
-	if (!IS_ENABLED(CONFIG_VMAP_STACK) || kcatch_returns_pending(td))
-		return -EOPNOTSUPP;
-	unwind_start(&state, td, NULL, NULL);
-	api_collect(st, &state);
-	return 0;
-}
-
 static int save_standing(struct stack *st, struct task_struct *td, bool new)
 {
 	struct kcatch_stack walked = { .frames = (u64 *)st->pcs };
@@ -181,7 +92,7 @@ static int save_standing(struct stack *st, struct task_struct *td, bool new)
 	kcatch_outside_leave(busy);
 	if (!done) {
 		kcatch_stack_zero(st);
-		return save_kernel(st, td);
+		return kcatch_stack_api_save_task(st, td);
 	}
 	st->depth = walked.nr;
 	st->flags = walked.flags & KCATCH_STACK_COMPLETE ? STACK_COMPLETE :

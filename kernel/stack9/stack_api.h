@@ -9,6 +9,7 @@
 #include <kcatch/stack.h>
 
 struct pt_regs;
+struct task_struct;
 
 /**
  * kcatch_stack_api_save_current() - save the stack of the current thread
@@ -25,12 +26,21 @@ void kcatch_stack_api_save_current(struct stack *st, unsigned long *frame, unsig
 /**
  * kcatch_stack_api_save_regs() - save the stack of the current thread from where it was
  * interrupted
- * @st: result; its first frame is @regs->ip
+ * @st: result; its first frame is the place in @regs
  * @regs: the interrupted registers, of kernel mode
  *
  * Context: any, NMI too.
  */
 void kcatch_stack_api_save_regs(struct stack *st, struct pt_regs *regs);
+
+/**
+ * kcatch_stack_api_save_task() - save the stack of another thread in the kernel's own way
+ * @st: result
+ * @td: does not run; the caller checks afterwards whether it ran meanwhile
+ *
+ * Context: any, under RCU. Return: 0, -EOPNOTSUPP: that would not be safe
+ */
+int kcatch_stack_api_save_task(struct stack *st, struct task_struct *td);
 
 /**
  * kcatch_stack_api_init() - register the NMI handler that saves the stacks of running threads

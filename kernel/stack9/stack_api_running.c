@@ -27,9 +27,8 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
-#include <asm/nmi.h>
-#include "compat/compat.h"
 #include "core/trial.h"
+#include "stack9/nmi.h"
 #include "stack9/stack_api.h"
 
 #define WAIT_NS		NSEC_PER_SEC
@@ -197,12 +196,11 @@ static bool running_arrives(void)
 
 void kcatch_stack_api_init(void)
 {
-	bool handled = kcatch_nmi_possible() &&
-		       !register_nmi_handler(NMI_LOCAL, running_serve, 0, "kcatch");
+	bool handled = kcatch_nmi_possible() && !kcatch_nmi_register(running_serve);
 
 	possible = kcatch_trial_end(KCATCH_TRIAL_NMI, handled && running_arrives());
 	if (handled && !possible)
-		unregister_nmi_handler(NMI_LOCAL, "kcatch");
+		kcatch_nmi_unregister();
 }
 
 /* No caller is left, but the kernel would report an NMI that no handler claims. */
@@ -215,5 +213,5 @@ void kcatch_stack_api_exit(void)
 	for_each_online_cpu(cpu)
 		for (i = 0; i < 100 && atomic_read(&per_cpu(requests, cpu).sent); i++)
 			msleep(10);
-	unregister_nmi_handler(NMI_LOCAL, "kcatch");
+	kcatch_nmi_unregister();
 }

@@ -15,11 +15,12 @@
 #include <linux/uaccess.h>
 #include <asm/orc_types.h>
 #include <asm/sections.h>
-#include "compat/compat.h"
+#include "compat/unwind.h"
 #include "core/modules.h"
 #include "core/symbol.h"
 #include "returns/returns.h"
 #include "stack/orc.h"
+#include "stack/stack.h"
 #include "stack/thunk.h"
 #include "stack/trampoline.h"
 
@@ -190,7 +191,7 @@ u64 kcatch_orc_search(unsigned long address)
 	return answer;
 }
 
-void kcatch_orc_forget_all(void)
+void kcatch_stack_forget_all(void)
 {
 	unsigned int i;
 
@@ -198,7 +199,7 @@ void kcatch_orc_forget_all(void)
 		WRITE_ONCE(kcatch_orc_memory[i], empty_word(i));
 }
 
-void kcatch_orc_forget(struct module *module)
+void kcatch_stack_forget(struct module *module)
 {
 	unsigned int i;
 
@@ -248,7 +249,7 @@ static bool table_makes_sense(unsigned long ip, unsigned long ip_end,
  * Calls and addresses, which come later, differ. */
 #define COPIED	32
 
-void kcatch_orc_try_trampoline(unsigned long trampoline)
+void kcatch_stack_try_trampoline(unsigned long trampoline)
 {
 	u8 original[COPIED], copy[COPIED];
 

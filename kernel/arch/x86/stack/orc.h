@@ -14,8 +14,6 @@
 
 #include <linux/types.h>
 
-struct module;
-
 /* How to leave a frame: the low bits of a rule. (CFA: canonical frame address, the value of
  * SP before the frame's call.) */
 enum kcatch_orc_kind {
@@ -77,34 +75,10 @@ extern u64 kcatch_orc_memory[KCATCH_ORC_WORDS];
 int kcatch_orc_init(void);
 
 /**
- * kcatch_orc_try_trampoline() - is the code that leads to one of our ftrace hooks what it is taken
- *	for? Else the kernel's unwinder walks stacks that go through it
- * @trampoline: its first byte; 0: there is none
- *
- * Context: may sleep.
- */
-void kcatch_orc_try_trampoline(unsigned long trampoline);
-
-/**
  * kcatch_orc_search() - look a rule up in the tables and store it in the cache
  * @address: as for kcatch_orc_find(), like context and return value
  */
 u64 kcatch_orc_search(unsigned long address);
-
-/**
- * kcatch_orc_forget_all() - remove all rules from the cache
- *
- * Context: any.
- */
-void kcatch_orc_forget_all(void);
-
-/**
- * kcatch_orc_forget() - remove all rules of a module's addresses from the cache
- * @module: module that is loaded, unloaded, or about to free its init part
- *
- * Context: any; hooks may run meanwhile.
- */
-void kcatch_orc_forget(struct module *module);
 
 /** kcatch_orc_is_plain() - is @word the plain word of @key? Context: any */
 static __always_inline bool kcatch_orc_is_plain(u64 word, unsigned long key)

@@ -18,7 +18,7 @@
 #include <asm/nospec-branch.h>
 #include <asm/ptrace.h>
 #include <asm/unwind.h>
-#include "compat/compat.h"
+#include "compat/unwind.h"
 #include "core/symbol.h"
 #include "stack/stack.h"
 #include "stack/thunk.h"
