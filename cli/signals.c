@@ -15,6 +15,7 @@
 
 #include <kcatch.h>
 #include <kcatch_json.h>
+#include <kcatch_text.h>
 
 #include "command.h"
 #include "show.h"
@@ -191,9 +192,9 @@ static const struct {
 	{ "begin_new_exec", SIGSEGV, "execve(), which failed when the old program was gone", NULL },
 	{ "bprm_execve", SIGSEGV, "execve(), which failed when the old program was gone", NULL },
 	/* Kernels of 7.x pass no information with a signal that a process sends. */
-	{ "__x64_sys_kill", 0, "kill()", NULL },
+	{ "sys_kill", 0, "kill()", NULL },
 	{ "__ia32_sys_kill", 0, "kill()", NULL },
-	{ "__x64_sys_pidfd_send_signal", 0, "pidfd_send_signal()", NULL },
+	{ "sys_pidfd_send_signal", 0, "pidfd_send_signal()", NULL },
 };
 
 /* Of a signal that no process asked for, its number tells the cause: functions that find a file too
@@ -208,6 +209,7 @@ static bool is_named(const char *symbol, const char *name)
 {
 	size_t length = strlen(name);
 
+	symbol = kcatch_plain_syscall(symbol);
 	return !strncmp(symbol, name, length) && (!symbol[length] || symbol[length] == '.');
 }
 
@@ -310,8 +312,8 @@ static void describe_how(struct kcatch_session *session, const struct kcatch_eve
 		return;
 	}
 	/* By it a process sends itself any code, that of a fault, too. */
-	if (has_function(session, event, "__x64_sys_rt_sigqueueinfo") ||
-	    has_function(session, event, "__x64_sys_rt_tgsigqueueinfo")) {
+	if (has_function(session, event, "sys_rt_sigqueueinfo") ||
+	    has_function(session, event, "sys_rt_tgsigqueueinfo")) {
 		snprintf(text, room, "sigqueue()");
 		return;
 	}

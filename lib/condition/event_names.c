@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/arch.h"
 #include "base/suggest.h"
 #include "condition/event_fields.h"
 #include "condition/typing.h"
@@ -24,7 +25,7 @@ static const struct {
 	const char *type, *name, *member;
 } aliases[] = {
 	{ "task_struct", "code", "exit_code" },
-	{ "pt_regs", "id", "orig_ax" },
+	{ "pt_regs", "id", NULL }, /* as the machine calls it */
 };
 
 /* ---- tracepoints ------------------------------------------------------------------ */
@@ -39,7 +40,8 @@ static bool has_member(struct kcatch_type pointer, const char *name, struct kcat
 	for (i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
 		if (!strcmp(aliases[i].name, name) &&
 		    !strcmp(aliases[i].type, kcatch_type_name(kcatch_type_strip(type))))
-			name = aliases[i].member;
+			name = aliases[i].member ? aliases[i].member :
+						   kcatch_arch_running()->syscall.number_member;
 	return !kcatch_type_find(type, name, member);
 }
 

@@ -62,7 +62,7 @@ bool lookup_find_argument(struct condition *c, const char *name, struct term *te
 
 	if (c->recorded)
 		return recorded_argument(c, name, term);
-	kcatch_abi_begin(&abi, kcatch_type_target(c->proto));
+	kcatch_abi_begin(&abi, kcatch_arch_running(), kcatch_type_target(c->proto));
 	for (i = c->tracepoint; i < nr && !kcatch_type_member(c->proto, i, &member); i++) {
 		enum kcatch_abi_place place = kcatch_abi_next(&abi, member.type, &first, &size);
 
@@ -70,6 +70,9 @@ bool lookup_find_argument(struct condition *c, const char *name, struct term *te
 			continue;
 		/* What is nowhere cannot be compared, which its type says. */
 		if (place == KCATCH_ABI_NOWHERE && abi.unknown)
+			return false;
+		/* Its members are behind an address, which no term of this kind is. */
+		if (place == KCATCH_ABI_ADDRESS || place == KCATCH_ABI_STACK_ADDRESS)
 			return false;
 		term->kind = TERM_PLACE;
 		term->type = member.type;

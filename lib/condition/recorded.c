@@ -66,12 +66,12 @@ bool recorded_argument(struct condition *c, const char *name, struct term *term)
 static bool find_register(const struct condition *c, unsigned int number, uint32_t *index,
 			  int32_t *byte)
 {
-	struct kcatch_abi abi = { .next = 0 };
+	struct kcatch_abi abi = { .arch = c->plan->arch };
 	uint32_t i, first;
 	uint64_t size;
 
 	if (c->proto.id && !c->tracepoint)
-		kcatch_abi_begin(&abi, kcatch_type_target(c->proto));
+		kcatch_abi_begin(&abi, c->plan->arch, kcatch_type_target(c->proto));
 	for (i = 0; i < c->plan->nr_args; i++) {
 		if (!c->proto.id) {	/* registers, as they are */
 			first = i;

@@ -60,11 +60,12 @@ static const struct ir *is_wide(struct condition *c)
 
 int condition_syscall(struct condition *c, const struct ir **truth)
 {
+	const struct kcatch_arch_syscall *call = &kcatch_arch_running()->syscall;
 	const struct ir *number;
 
 	/* sys_exit passes no number: it is in the registers. */
 	if (c->syscall->is_exit)
-		number = load(c, LINK_ARG, 8, KCATCH_SYSCALL_REGS_NUMBER);
+		number = load(c, LINK_ARG, call->number_size, call->number);
 	else
 		number = ir_make(
 			c, (struct ir){ .op = IR_LOAD,

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include <kcatch_text.h>
+
 #define ARGS(...) ((const struct kcatch_named_argument[]){ __VA_ARGS__, { NULL, NULL, NULL, 0 } })
 #define A(name, set)                                    \
 	{                                               \
@@ -153,10 +155,12 @@ static const struct {
 /* The system call that a function or an event is of; NULL: of none. */
 static const char *call_of(const char *function)
 {
-	static const char *const beginnings[] = { "sys_enter_", "__x64_sys_", "__se_sys_",
-						  "__do_sys_" };
+	static const char *const beginnings[] = { "sys_enter_", "__se_sys_", "__do_sys_" };
+	const char *plain = kcatch_plain_syscall(function);
 	size_t i, length;
 
+	if (plain != function)
+		return plain + strlen("sys_");
 	for (i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
 		length = strlen(beginnings[i]);
 		if (!strncmp(function, beginnings[i], length))

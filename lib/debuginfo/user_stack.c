@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <kcatch_text.h>
+#include "arch/arch.h"
 #include "base/timing.h"
 #include "base/machine.h"
 #include "base/printable.h"
@@ -30,21 +31,6 @@
 #define STALE_NS 5000000000ULL	/* maps this old are */
 #define LINES_MAX 32
 #define STACK_LARGEST (64U << 20)	/* memory that far above is no stack: a wrong address */
-#define NR_REGISTERS 17
-#define NR_REGISTERS_32 9
-
-/* Places in struct kcatch_user.regs: of DWARF's registers rax rdx rcx rbx rsi rdi rbp
- * rsp, r8 to r15 and rip; of others. */
-static const uint8_t places[NR_REGISTERS] = {
-	10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16,
-};
-/* The same of i386: eax ecx edx ebx esp ebp esi edi and eip. */
-static const uint8_t places_32[NR_REGISTERS_32] = { 10, 11, 12, 5, 19, 4, 13, 14, 16 };
-#define PLACE_IP 16
-#define PLACE_CS 17
-#define PLACE_SP 19
-#define CS_32_BIT 0x23
-
 struct process {
 	uint32_t pid;
 	uint64_t time;
@@ -71,6 +57,7 @@ struct walk {
 
 struct kcatch_user_stacks {
 	struct kcatch_libdw dw;
+	const struct kcatch_arch *arch; /* of the processes */
 	bool here; /* the processes are this machine's */
 	struct process processes[PROCESSES_MAX];
 	struct kcatch_jit_names jit;
@@ -94,10 +81,11 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
 
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *arg)
 {
+	const struct kcatch_user_stacks *stacks = arg;
 	struct walk *walk = &((struct kcatch_user_stacks *)arg)->walk;
 	const struct kcatch_user *user = walk->user;
 	const size_t size = walk->process->files->elf_class == ELFCLASS32 ? 4 : sizeof(*word);
-	uint64_t offset = address - user->regs[PLACE_SP];
+	uint64_t offset = address - user->regs[stacks->arch->user.sp];
 
 	(void)dwfl;
 	if (offset > user->size || user->size - offset < size) {
@@ -114,9 +102,10 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	struct kcatch_user_stacks *stacks = arg;
 	const bool narrow = stacks->walk.process->files->elf_class == ELFCLASS32;
-	const uint8_t *from = narrow ? places_32 : places;
-	unsigned int nr = narrow ? NR_REGISTERS_32 : NR_REGISTERS, i;
-	Dwarf_Word registers[NR_REGISTERS];
+	const struct kcatch_arch_user *known = &stacks->arch->user;
+	const uint8_t *from = narrow ? known->narrow : known->dwarf;
+	unsigned int nr = narrow ? known->nr_narrow : known->nr_dwarf, i;
+	Dwarf_Word registers[KCATCH_ARCH_DWARF_MAX];
 
 	for (i = 0; i < nr; i++)
 		registers[i] = stacks->walk.user->regs[from[i]];
@@ -379,9 +368,10 @@ static int on_thread(Dwfl_Thread *thread, void *arg)
 	return DWARF_CB_ABORT;
 }
 
-static int class_of(const struct kcatch_user *user)
+static int class_of(const struct kcatch_user_stacks *stacks, const struct kcatch_user *user)
 {
-	return user->regs[PLACE_CS] == CS_32_BIT ? ELFCLASS32 : ELFCLASS64;
+	return kcatch_arch_is_narrow(stacks->arch, (const uint64_t *)user->regs) ? ELFCLASS32 :
+										 ELFCLASS64;
 }
 
 static void walk_stack(struct kcatch_user_stacks *stacks, const struct process *process,
@@ -395,10 +385,10 @@ static void walk_stack(struct kcatch_user_stacks *stacks, const struct process *
 		.user = user, .process = process, .frames = frames, .room = room,
 	};
 	/* A program may run code of the other kind, with other registers than its files tell of. */
-	if (process->attached && process->files->elf_class == class_of(user))
+	if (process->attached && process->files->elf_class == class_of(stacks, user))
 		stacks->dw.getthreads(process->files->dwfl, on_thread, stacks);
 	if (!walk->nr)
-		add_call(stacks, user->regs[PLACE_IP], true, false);
+		add_call(stacks, user->regs[stacks->arch->user.ip], true, false);
 	walk->frames[walk->nr - 1].end = walk->cut ? KCATCH_STACK_CUT :
 					 walk->whole ? KCATCH_STACK_WHOLE :
 					 walk->beyond ? KCATCH_STACK_CUT :
@@ -667,12 +657,14 @@ int kcatch_user_stack_unwind(struct kcatch_user_stacks *stacks, uint32_t pid,
 	return maps && ret == -ESRCH ? unwind_recorded(stacks, pid, user, maps, frames, room) : ret;
 }
 
-int kcatch_user_stacks_create(bool here, struct kcatch_user_stacks **stacks)
+int kcatch_user_stacks_create(bool here, const struct kcatch_arch *arch,
+			      struct kcatch_user_stacks **stacks)
 {
 	*stacks = calloc(1, sizeof(**stacks));
 	if (!*stacks)
 		return kcatch_error_memory();
 	(*stacks)->here = here;
+	(*stacks)->arch = arch;
 	return 0;
 }
 

@@ -27,11 +27,13 @@
 #define KCATCH_USER_UNMAPPED  "[file not recorded]"
 #define KCATCH_USER_DEPTH_MAX 128	/* return addresses; inlined functions come on top */
 
+struct kcatch_arch;
 struct kcatch_user_stacks;
 
 /**
  * kcatch_user_stacks_create - create an object that unwinds user stacks of all processes
  * @here: the processes are this machine's, and may live; false: they are those of a recording
+ * @arch: of what machine they are
  * @stacks: the new object
  *
  * libdw is loaded at the first unwind.
@@ -39,7 +41,8 @@ struct kcatch_user_stacks;
  *
  * Return: 0 or -ENOMEM.
  */
-int kcatch_user_stacks_create(bool here, struct kcatch_user_stacks **stacks);
+int kcatch_user_stacks_create(bool here, const struct kcatch_arch *arch,
+			      struct kcatch_user_stacks **stacks);
 
 /**
  * kcatch_user_stacks_destroy - free the object and all strings it returned

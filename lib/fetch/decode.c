@@ -725,6 +725,7 @@ static void begin(struct decoding *d, struct kcatch_decoder *decoder,
 {
 	*d = (struct decoding){ .decoder = decoder, .plan = plan, .fetched = fetched };
 	kcatch_arena_reset(memory);
+	decoder->arch = plan->arch;
 	decoder->now = memory;
 	decoder->left = MEMBERS_MAX;
 	decoder->failed = false;
@@ -809,6 +810,7 @@ int kcatch_decoder_create(int (*symbol)(void *arg, uint64_t address, char *text,
 
 	if (!new)
 		return kcatch_error_memory();
+	new->arch = kcatch_arch_running();
 	new->symbol = symbol;
 	new->symbol_arg = arg;
 	*decoder = new;

@@ -10,6 +10,7 @@
 
 /**
  * struct kcatch_decoder - a decoder with the values of its last event
+ * @arch: machine of the last event
  * @symbol: names addresses; NULL: they are not named
  * @symbol_arg: passed to @symbol
  * @args: memory of the arguments' values, reset for each event
@@ -23,6 +24,7 @@
  * @failed: an allocation failed: the values are incomplete
  */
 struct kcatch_decoder {
+	const struct kcatch_arch *arch;
 	int (*symbol)(void *arg, uint64_t address, char *text, size_t room);
 	void *symbol_arg;
 	struct kcatch_arena args;

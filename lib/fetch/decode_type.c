@@ -13,7 +13,6 @@
 #include "fetch/decode_data.h"
 #include "types/btf_data.h"
 
-#define IMAGES_START 0xffffffff80000000ULL	/* the kernel's image, then modules */
 #define NESTED_MAX 16		/* levels of structs and arrays */
 #define ELEMENTS_MAX 16		/* elements of an array that are decoded */
 #define HARDWARE_INFINIBAND 20	/* bytes of an InfiniBand address */
@@ -132,7 +131,7 @@ static void decode_pointer(struct kcatch_decoder *decoder, const struct kcatch_s
 	}
 	if (shape->to_function)
 		value->kind = KCATCH_VALUE_FUNCTION;
-	else if (value->number < IMAGES_START)
+	else if (value->number < decoder->arch->image)
 		return;
 	symbol[0] = '\0';
 	if (!value->number || !decoder->symbol ||

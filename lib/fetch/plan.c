@@ -8,8 +8,6 @@
 #include <kcatch_text.h>
 #include "fetch/plan_data.h"
 
-#define RAW_ARGS 6
-
 uint8_t kcatch_plan_put(struct kcatch_plan_list *list, struct kcatch_item read,
 			struct kcatch_plan_item item)
 {
@@ -57,6 +55,7 @@ struct kcatch_plan *kcatch_plan_alloc(uint32_t nr_args, struct kcatch_plan_room 
 
 	if (!plan)
 		return NULL;
+	plan->arch = kcatch_arch_running();
 	plan->nr_args = nr_args;
 	plan->cgroup = plan->latency = KCATCH_NO_ITEM;
 	plan->entry.reads = room->reads[0];
@@ -297,17 +296,17 @@ static int finish_raw(struct kcatch_plan *plan, const struct kcatch_plan_options
 
 int kcatch_plan_create_raw(const struct kcatch_plan_options *options, struct kcatch_plan **plan)
 {
-	static const char *const names[RAW_ARGS] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
+	const struct kcatch_arch_call *call = &kcatch_arch_running()->call;
 	struct kcatch_plan_room room;
-	struct kcatch_plan *new = kcatch_plan_alloc(RAW_ARGS, &room);
+	struct kcatch_plan *new = kcatch_plan_alloc(call->registers, &room);
 	uint8_t i;
 
 	if (!new)
 		return kcatch_error_memory();
-	for (i = 0; i < RAW_ARGS; i++) {
+	for (i = 0; i < call->registers; i++) {
 		struct kcatch_plan_value *arg = &new->args[i];
 
-		arg->name = names[i];
+		arg->name = call->names[i];
 		arg->words = kcatch_plan_word(&new->entry, (struct kcatch_item){
 			.from = KCATCH_ITEM_ARG, .put = KCATCH_ITEM_VALUE, .index = i });
 		arg->nr_words = 1;

@@ -10,6 +10,7 @@
 #ifndef LIB_FETCH_PLAN_DATA_H
 #define LIB_FETCH_PLAN_DATA_H
 
+#include "arch/arch.h"
 #include "fetch/plan.h"
 #include "fetch/summaries.h"
 
@@ -137,6 +138,7 @@ struct kcatch_plan_leaf {
 
 /**
  * struct kcatch_plan - see plan.h
+ * @arch: machine that it is for
  * @proto: the prototype that the plan is made from; id 0: a plan without types
  * @cgroup: item of the entry with the number of the thread's cgroup, behind items of one word each;
  *	KCATCH_NO_ITEM: not fetched
@@ -158,6 +160,7 @@ struct kcatch_plan_leaf {
  * @args: the arguments
  */
 struct kcatch_plan {
+	const struct kcatch_arch *arch;
 	struct kcatch_type proto;
 	uint8_t cgroup;
 	uint8_t latency;
@@ -209,10 +212,18 @@ struct kcatch_item kcatch_plan_reach(struct kcatch_plan *plan, const struct kcat
  */
 void kcatch_plan_abi(struct kcatch_plan *plan);
 
-enum kcatch_abi_place { KCATCH_ABI_NOWHERE, KCATCH_ABI_REGISTERS, KCATCH_ABI_STACK };
+/* Where an argument is. ADDRESS: its address is in a register, STACK_ADDRESS: on the stack. */
+enum kcatch_abi_place {
+	KCATCH_ABI_NOWHERE,
+	KCATCH_ABI_REGISTERS,
+	KCATCH_ABI_STACK,
+	KCATCH_ABI_ADDRESS,
+	KCATCH_ABI_STACK_ADDRESS,
+};
 
 /**
  * struct kcatch_abi - the place of the next argument, while all of them are gone through
+ * @arch: by whose rules
  * @next: integer registers that are used
  * @registers: those that the last argument in registers takes: fewer than its words where there is
  *	nothing but padding in one
@@ -221,6 +232,7 @@ enum kcatch_abi_place { KCATCH_ABI_NOWHERE, KCATCH_ABI_REGISTERS, KCATCH_ABI_STA
  * @unknown: there was one that nobody knows the place of: nor is any behind it known
  */
 struct kcatch_abi {
+	const struct kcatch_arch *arch;
 	uint32_t next, registers, floats;
 	uint64_t stack;
 	bool unknown;
@@ -229,9 +241,10 @@ struct kcatch_abi {
 /**
  * kcatch_abi_begin - begin with the first argument of a function
  * @abi: set
- * @returned: the type that it returns: the address of one in memory takes the first register
+ * @arch: machine by whose rules
+ * @returned: the type that it returns: the address of one in memory may take a register
  *
- * kcatch_abi_next - the place of the next argument, by the System V ABI for x86-64
+ * kcatch_abi_next - the place of the next argument
  * @abi: goes on to the one behind it
  * @type: its type
  * @first: set to its first register, or to its offset on the stack, bytes
@@ -239,7 +252,8 @@ struct kcatch_abi {
  *
  * Return: KCATCH_ABI_*; NOWHERE: it is a float, empty, or the place is not known.
  */
-void kcatch_abi_begin(struct kcatch_abi *abi, struct kcatch_type returned);
+void kcatch_abi_begin(struct kcatch_abi *abi, const struct kcatch_arch *arch,
+		      struct kcatch_type returned);
 enum kcatch_abi_place kcatch_abi_next(struct kcatch_abi *abi, struct kcatch_type type,
 				      uint32_t *first, uint64_t *size);
 

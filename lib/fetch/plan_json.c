@@ -495,8 +495,8 @@ static int read_values(struct reader *reader, struct json_object *object, struct
 				&plan->ret);
 }
 
-int kcatch_plan_from_json(struct json_object *object, struct kcatch_types *types,
-			  struct kcatch_plan **out)
+int kcatch_plan_from_json(struct json_object *object, const struct kcatch_arch *arch,
+			  struct kcatch_types *types, struct kcatch_plan **out)
 {
 	struct json_object *args = kcatch_json_array(object, "args");
 	size_t nr = args ? json_object_array_length(args) : 0;
@@ -510,6 +510,7 @@ int kcatch_plan_from_json(struct json_object *object, struct kcatch_types *types
 	plan = calloc(1, sizeof(*plan) + nr * sizeof(plan->args[0]));
 	if (!plan)
 		return kcatch_error_memory();
+	plan->arch = arch;
 	plan->nr_args = (uint32_t)nr;
 	plan->cgroup = plan->latency = KCATCH_NO_ITEM;
 	plan->owns_names = true;

@@ -12,6 +12,7 @@
 #include "fetch/plan.h"
 
 struct json_object;
+struct kcatch_arch;
 struct json_writer;
 
 /**
@@ -30,6 +31,7 @@ int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_type
 /**
  * kcatch_plan_from_json - convert a JSON object to a plan
  * @object: the object, untrusted; stays the caller's
+ * @arch: machine that it was made on
  * @types: a copy of the types that the plan was made from, which must outlive the plan; NULL:
  *	there are none
  * @plan: receives the new plan, without what is read; free it with kcatch_plan_destroy(). NULL on
@@ -38,7 +40,7 @@ int kcatch_plan_to_json(const struct kcatch_plan *plan, const struct kcatch_type
  * Return: 0; -EINVAL the object does not describe a valid plan; -ENOENT @types lack a type of
  * the plan; -ENOMEM.
  */
-int kcatch_plan_from_json(struct json_object *object, struct kcatch_types *types,
-			  struct kcatch_plan **plan);
+int kcatch_plan_from_json(struct json_object *object, const struct kcatch_arch *arch,
+			  struct kcatch_types *types, struct kcatch_plan **plan);
 
 #endif

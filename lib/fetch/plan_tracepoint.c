@@ -3,18 +3,14 @@
  * plan_tracepoint.c - makes plans for tracepoints that are passed struct pt_regs, and for switches
  *
  * The values of the former are in the registers: those of system calls and of page faults. System
- * calls are by far the most frequent events, so two items fetch a whole entry. The offsets are
- * those of struct pt_regs on x86-64. The module has a hook of its own for switches of tasks.
+ * calls are by far the most frequent events, so two items fetch a whole entry. The module has a
+ * hook of its own for switches of tasks.
  */
 #include <string.h>
 
 #include <kcatch_text.h>
 #include "fetch/plan_data.h"
 
-#define REGS_R10	56	/* first of r10 r9 r8 ax cx dx si di, which are adjacent */
-#define REGS_WORDS	8	/* number of those */
-#define REGS_CALL	120	/* orig_ax: number of the system call */
-#define REGS_IP		128	/* instruction pointer */
 #define COMM_SIZE	16	/* bytes of a task's name */
 #define PID_SIZE	4	/* bytes of its number */
 
@@ -39,42 +35,45 @@ static uint8_t put_arg(struct kcatch_plan_list *list, uint8_t arg)
 }
 
 /* Fetch one register of the struct pt_regs that argument @arg points to. */
-static uint8_t put_register(struct kcatch_plan_list *list, uint8_t arg, int32_t offset)
+static uint8_t put_register(struct kcatch_plan_list *list, uint8_t arg, uint16_t size,
+			    int32_t offset)
 {
 	return kcatch_plan_word(list, (struct kcatch_item){ .from = KCATCH_ITEM_ARG,
 							    .put = KCATCH_ITEM_WORD, .index = arg,
-							    .size = 8, .offset = offset });
+							    .size = size, .offset = offset });
 }
 
 /*
- * sys_enter(regs, id): fetch the number, and all arguments by one item of 64 bytes. The plan has an
+ * sys_enter(regs, id): fetch the number, and all arguments by one item. The plan has an
  * item for each word, which describes the same bytes.
  */
 static void plan_enter(struct kcatch_plan *plan, struct kcatch_type id, struct kcatch_type type)
 {
-	/* Indexes of a0..a5 among the words from r10 on. */
-	static const uint8_t places[] = { 7, 6, 5, 0, 2, 1 };
 	static const char *const names[] = { "a0", "a1", "a2", "a3", "a4", "a5" };
+	const struct kcatch_arch_syscall *call = &plan->arch->syscall;
 	struct kcatch_plan_list *list = &plan->entry;
 	uint8_t i, first;
 
 	set_value(&plan->args[0], "id", id, put_arg(list, 1));
 	first = kcatch_plan_word(list, (struct kcatch_item){ .from = KCATCH_ITEM_ARG,
 							     .put = KCATCH_ITEM_MEMORY,
-							     .size = 8 * REGS_WORDS,
-							     .offset = REGS_R10 });
-	for (i = 1; i < REGS_WORDS; i++) {
+							     .size = 8 * call->block_words,
+							     .offset = call->block });
+	for (i = 1; i < call->block_words; i++) {
 		list->items[list->nr_items++] = list->items[first];
 		list->size += 8;
 	}
 	plan->shape = KCATCH_SHAPE_ENTER;
-	for (i = 0; i < 6; i++)
-		set_value(&plan->args[i + 1], names[i], type, first + places[i]);
+	for (i = 0; i < KCATCH_ARCH_CALL_ARGS; i++)
+		set_value(&plan->args[i + 1], names[i], type, first + call->places[i]);
 }
 
 static void plan_exit(struct kcatch_plan *plan, struct kcatch_type type)
 {
-	set_value(&plan->args[0], "id", type, put_register(&plan->entry, 0, REGS_CALL));
+	const struct kcatch_arch_syscall *call = &plan->arch->syscall;
+
+	set_value(&plan->args[0], "id", type,
+		  put_register(&plan->entry, 0, call->number_size, call->number));
 	set_value(&plan->args[1], "ret", type, put_arg(&plan->entry, 1));
 	plan->shape = KCATCH_SHAPE_EXIT;
 }
@@ -83,7 +82,8 @@ static void plan_exit(struct kcatch_plan *plan, struct kcatch_type type)
 static void plan_fault(struct kcatch_plan *plan, struct kcatch_type type)
 {
 	set_value(&plan->args[0], "address", type, put_arg(&plan->entry, 0));
-	set_value(&plan->args[1], "ip", type, put_register(&plan->entry, 1, REGS_IP));
+	set_value(&plan->args[1], "ip", type,
+		  put_register(&plan->entry, 1, 8, plan->arch->syscall.ip));
 	set_value(&plan->args[2], "error_code", type, put_arg(&plan->entry, 2));
 }
 
@@ -139,14 +139,14 @@ enum kcatch_plan_calls kcatch_plan_calls(const struct kcatch_plan *plan)
 
 bool kcatch_plan_call_is_wide(const struct kcatch_plan *plan, const uint8_t *data, size_t size)
 {
-	/* Of the words from r10 on, ax holds an errno at that moment. */
-	const uint32_t first = plan->args[1 + 3].words, ax = 3;
+	const struct kcatch_arch_syscall *call = &plan->arch->syscall;
+	const uint32_t first = (uint32_t)plan->args[1].words - call->places[0];
 	uint64_t word;
 	uint32_t i;
 
-	for (i = 0; i < REGS_WORDS && 8 * (first + i + 1) <= size; i++) {
+	for (i = 0; i < call->block_words && 8 * (first + i + 1) <= size; i++) {
 		memcpy(&word, data + 8 * (first + i), sizeof(word));
-		if (i != ax && word >> 32)
+		if (i != call->not_its && word >> 32)
 			return true;
 	}
 	return false;

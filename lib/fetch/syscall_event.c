@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include <kcatch_text.h>
+#include "arch/arch.h"
 #include "base/machine.h"
 #include "base/printable.h"
 #include "base/syscall_name.h"
 
-#define FUNCTION "__x64_sys_"	/* begins the name of the function for 64-bit programs */
 #define BODY "__do_sys_"	/* of that which has the arguments as its own */
 
 /* System calls that tracefs names after their function in the kernel. */
@@ -151,12 +151,13 @@ static bool read_types(struct kcatch_types *types, const char *call,
 int kcatch_syscall_of_function(struct kcatch_types *types, const char *function,
 			       struct kcatch_syscall_event **result)
 {
-	const char *call = function + strlen(FUNCTION);
+	const char *begin = kcatch_arch_running()->syscall.function;
+	const char *call = function + strlen(begin);
 	struct kcatch_syscall_event *event;
 	char name[128];
 
 	*result = NULL;
-	if (strncmp(function, FUNCTION, strlen(FUNCTION)) != 0)
+	if (strncmp(function, begin, strlen(begin)) != 0)
 		return 0;
 	event = calloc(1, sizeof(*event));
 	if (!event)
@@ -193,14 +194,11 @@ bool kcatch_syscall_function(const char *call, char *function, size_t room)
 	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (!strcmp(others[i].call, call))
 			name = others[i].event;
-	snprintf(function, room, FUNCTION "%s", name);
+	snprintf(function, room, "%s%s", kcatch_arch_running()->syscall.function, name);
 	return true;
 }
 
 int32_t kcatch_syscall_event_register(uint32_t index)
 {
-	/* offsets of di si dx r10 r8 r9 */
-	static const uint8_t places[KCATCH_SYSCALL_ARGS] = { 112, 104, 96, 56, 72, 64 };
-
-	return places[index];
+	return kcatch_arch_running()->syscall.args[index];
 }

@@ -6,8 +6,8 @@
  * derives them from raw_syscalls:sys_enter and sys_exit. kcatch arms those two with a condition on
  * the system call's number.
  *
- * A system call's function, __x64_sys_NAME, has one argument: a struct pt_regs with those of the
- * system call. Their names and types are in tracefs, or in the types of __do_sys_NAME.
+ * A system call's function, on x86-64 __x64_sys_NAME, has one argument: a struct pt_regs with those
+ * of the system call. Their names and types are in tracefs, or in the types of __do_sys_NAME.
  */
 #ifndef LIB_FETCH_SYSCALL_EVENT_H
 #define LIB_FETCH_SYSCALL_EVENT_H
@@ -16,15 +16,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/arch.h"
 #include "types/types.h"
 
-#define KCATCH_SYSCALL_ARGS 6U
+#define KCATCH_SYSCALL_ARGS KCATCH_ARCH_CALL_ARGS
 /* Of a number as a key of a count: it is of a 32-bit program. */
 #define KCATCH_SYSCALL_COMPAT_BIT 32
 #define KCATCH_SYSCALL_NUMBERS    1024U /* above every number of a system call */
-
-/* Offset of orig_ax, the number of the system call, in struct pt_regs on x86-64, bytes. */
-#define KCATCH_SYSCALL_REGS_NUMBER 120
 
 /**
  * struct kcatch_syscall_event - the entry or exit of one system call, or its function
@@ -93,7 +91,7 @@ bool kcatch_syscall_function(const char *call, char *function, size_t room);
  * kcatch_syscall_event_register - locate an argument of a system call
  * @index: index of the argument, 0 .. KCATCH_SYSCALL_ARGS - 1
  *
- * Return: offset of its register in struct pt_regs on x86-64, bytes.
+ * Return: offset of its register in struct pt_regs, bytes.
  */
 int32_t kcatch_syscall_event_register(uint32_t index);
 

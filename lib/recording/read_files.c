@@ -324,6 +324,7 @@ static int take_session(struct kcatch_session *session, const struct json_object
 	struct kcatch_recording *recording = session->own;
 	struct kcatch_recording_info *info = &recording->info;
 	const char *boot = kcatch_json_text(object, "boot"), *number_text;
+	const char *machine = kcatch_json_text(object, "machine");
 	char here[64];
 	uint64_t format, number;
 	int ret;
@@ -339,6 +340,10 @@ static int take_session(struct kcatch_session *session, const struct json_object
 					KCATCH_RECORDING_FORMAT);
 	if (!read_numbers(session, object))
 		return bad_file("session.json", "damaged");
+	session->arch = machine ? kcatch_arch_of(machine) : kcatch_arch_running();
+	if (!session->arch)
+		return kcatch_error_set(EINVAL, "its machine is not one that this release knows: %s",
+					SHOWN(machine));
 	kcatch_origin_boot(here, sizeof(here));
 	session->foreign = !boot || !*here || strcmp(boot, here);
 	info->format = (unsigned int)format;
@@ -445,7 +450,8 @@ static int take_plan(struct kcatch_session *session, struct json_object *object)
 
 	if (session->nr_plans >= PLANS_MAX)
 		return -EINVAL;
-	ret = object ? kcatch_plan_from_json(object, session->types, &plan) : -EINVAL;
+	ret = !object ? -EINVAL :
+			kcatch_plan_from_json(object, session->arch, session->types, &plan);
 	/* Types may be missing or damaged: then those arguments cannot be shown. */
 	if (ret == -ENOMEM)
 		return ret;

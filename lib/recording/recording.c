@@ -306,6 +306,7 @@ int kcatch_recording_open(const char *path, struct kcatch_session **out)
 		return kcatch_error_memory();
 	}
 	session->kind = &recording_kind;
+	session->arch = kcatch_arch_running(); /* until the recording says it */
 	session->own = recording;
 	session->fd = -1;
 	session->partial = true;

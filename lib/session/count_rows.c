@@ -287,7 +287,8 @@ static int name_user_stack(struct kcatch_count_state *state, struct kcatch_count
 	frames = kcatch_arena_take(&state->arena, (key->nr_frames + 1) * sizeof(*frames));
 	if (!frames)
 		return kcatch_error_memory();
-	if (!state->user_stacks && kcatch_user_stacks_create(true, &state->user_stacks))
+	if (!state->user_stacks &&
+	    kcatch_user_stacks_create(true, kcatch_arch_running(), &state->user_stacks))
 		return -ENOMEM;
 	ret = kcatch_user_stack_name(state->user_stacks, (uint32_t)key->number, key->frames,
 				     key->nr_frames, frames);

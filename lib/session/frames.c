@@ -13,7 +13,6 @@
 #include "session/handle.h"
 #include "session/stack_numbers.h"
 
-#define USER_IP 16		/* in struct kcatch_user.regs */
 #define LINES_MAX 16U	/* functions inlined into each other at one address */
 
 static bool is_interrupted(const struct kcatch_hit *hit, uint32_t index)
@@ -204,7 +203,8 @@ int kcatch_session_user_stacks(struct kcatch_session *session)
 {
 	return session->user_stacks ?
 		       0 :
-		       kcatch_user_stacks_create(session->kind->is_here, &session->user_stacks);
+		       kcatch_user_stacks_create(session->kind->is_here, session->arch,
+						 &session->user_stacks);
 }
 
 void kcatch_session_prepare_user(struct kcatch_session *session, const struct kcatch_record *record)
@@ -225,8 +225,9 @@ void kcatch_session_prepare_user(struct kcatch_session *session, const struct kc
 /* Of the process itself nothing is known any more. */
 static int show_place(struct kcatch_session *session, const struct kcatch_user *user)
 {
-	session->view.user_frames[0] = (struct kcatch_frame){ .address = user->regs[USER_IP],
-							      .end = KCATCH_STACK_LOST_TRACK };
+	session->view.user_frames[0] = (struct kcatch_frame){
+		.address = user->regs[session->arch->user.ip], .end = KCATCH_STACK_LOST_TRACK
+	};
 	return 1;
 }
 

@@ -9,6 +9,7 @@
 
 #include <uapi/kcatch.h>
 
+#include "arch/arch.h"
 #include "fetch/decode.h"
 #include "ring/calls.h"
 #include <kcatch.h>
@@ -284,6 +285,7 @@ struct kcatch_armed {
  */
 struct kcatch_session {
 	const struct kcatch_session_kind *kind;
+	const struct kcatch_arch *arch;
 	void *own;
 	int fd;
 	struct kcatch_info info;

@@ -332,6 +332,7 @@ int kcatch_session_open(struct kcatch_session **out)
 	if (!session)
 		return kcatch_error_memory();
 	session->kind = &live_kind;
+	session->arch = kcatch_arch_running();
 	session->fd = open(KCATCH_DEVICE, O_RDWR | O_CLOEXEC);
 	if (session->fd < 0) {
 		ret = explain_open(errno);

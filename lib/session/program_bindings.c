@@ -72,15 +72,18 @@ static bool is_root(const struct kcatch_programs *binder, uint64_t address)
 static void borrow_proto(struct kcatch_types *types, const char *function,
 			 struct kcatch_type *proto)
 {
-	static const char *const others[] = { "__x64_sys_read", "__x64_sys_openat",
-					      "__x64_sys_close" };
+	static const char *const others[] = { "read", "openat", "close" };
+	const char *begin = kcatch_arch_running()->syscall.function;
+	char other[64];
 	size_t i;
 
-	if (strncmp(function, "__x64_sys_", strlen("__x64_sys_")) != 0)
+	if (strncmp(function, begin, strlen(begin)) != 0)
 		return;
-	for (i = 0; i < sizeof(others) / sizeof(others[0]) && !proto->id; i++)
-		if (kcatch_types_function(types, NULL, others[i], proto))
+	for (i = 0; i < sizeof(others) / sizeof(others[0]) && !proto->id; i++) {
+		snprintf(other, sizeof(other), "%s%s", begin, others[i]);
+		if (kcatch_types_function(types, NULL, other, proto))
 			memset(proto, 0, sizeof(*proto));
+	}
 }
 
 /* BTF does not tell at which address the function is that it has. */

@@ -21,8 +21,6 @@
 #include "session/handle.h"
 #include "session/watch_condition.h"
 
-#define KERNEL_HALF	0xffff800000000000ULL
-
 /**
  * struct place - what is to be watched
  * @name: of the variable; "" for an address
@@ -149,9 +147,9 @@ static bool is_per_cpu(const struct search *search)
 {
 	uint64_t address = search->place->address;
 
-	if (address < KERNEL_HALF)
+	if (address < kcatch_arch_running()->kernel)
 		return true;
-	if (search->percpu_begin < KERNEL_HALF || address < search->percpu_begin)
+	if (search->percpu_begin < kcatch_arch_running()->kernel || address < search->percpu_begin)
 		return false;
 	return address < (search->of_module ? search->image_end : search->percpu_end);
 }
@@ -323,7 +321,7 @@ static int explain(const char *what, const struct place *place, int error)
 		return kcatch_error_set(EADDRNOTAVAIL, "%s: there is no memory at 0x%llx",
 					SHOWN(what), (unsigned long long)place->address);
 	case -EINVAL:
-		if (place->address < KERNEL_HALF && !place->per_cpu)
+		if (place->address < kcatch_arch_running()->kernel && !place->per_cpu)
 			return kcatch_error_set(EINVAL, "%s: 0x%llx is an address of processes, not of the kernel",
 						SHOWN(what), (unsigned long long)place->address);
 		return kcatch_error_set(

@@ -303,12 +303,14 @@ static uint64_t inode_of(uint32_t tid, uint32_t fd)
 /* The type that /proc/locks has for what a thread waits for; NULL: not known, or of open files. */
 static const char *wanted_type(const struct kcatch_task *task)
 {
-	if (!(task->flags & KCATCH_TASK_REGS) || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
+	if (!kcatch_task_is_wide(task))
 		return NULL;
-	if (task->regs[KCATCH_REG_ORIG_AX] == SYS_flock)
+	if (kcatch_task_call(task) == SYS_flock)
 		return "FLOCK";
-	return task->regs[KCATCH_REG_ORIG_AX] == SYS_fcntl &&
-	       (uint32_t)task->regs[KCATCH_REG_SI] == F_SETLKW ? "POSIX" : NULL;
+	return kcatch_task_call(task) == SYS_fcntl &&
+			       (uint32_t)kcatch_task_arg(task, 1) == F_SETLKW ?
+		       "POSIX" :
+		       NULL;
 }
 
 /*
@@ -354,7 +356,7 @@ void kcatch_stuck_file_lock_find(struct kcatch_stuck_details *details, uint32_t 
 {
 	const struct kcatch_task *task = &details->list->tasks[at], *owner;
 	const char *type = wanted_type(task);
-	uint64_t inode = type ? inode_of(task->tid, (uint32_t)task->regs[KCATCH_REG_DI]) : 0;
+	uint64_t inode = type ? inode_of(task->tid, (uint32_t)kcatch_task_arg(task, 0)) : 0;
 	char kind[40], shown[4 * sizeof(task->comm) + 1];
 	int found = inode ? holder_of(task->pid, type, inode) : 0;
 

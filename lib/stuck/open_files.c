@@ -74,9 +74,9 @@ static uint64_t files_of(const struct kcatch_stuck_details *details,
 
 int kcatch_stuck_descriptor(const struct kcatch_task *task, bool to_write)
 {
-	if (!(task->flags & KCATCH_TASK_REGS) || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
+	if (!kcatch_task_is_wide(task))
 		return -1;
-	switch (task->regs[KCATCH_REG_ORIG_AX]) {
+	switch (kcatch_task_call(task)) {
 	case SYS_write:
 	case SYS_writev:
 	case SYS_sendto:
@@ -101,16 +101,16 @@ int kcatch_stuck_descriptor(const struct kcatch_task *task, bool to_write)
 		break;
 	case SYS_splice:
 		if (to_write)
-			return (int)task->regs[KCATCH_REG_DX];
+			return (int)kcatch_task_arg(task, 2);
 		break;
 	case SYS_tee:
 		if (to_write)
-			return (int)task->regs[KCATCH_REG_SI];
+			return (int)kcatch_task_arg(task, 1);
 		break;
 	default:
 		return -1;
 	}
-	return (int)task->regs[KCATCH_REG_DI];
+	return (int)kcatch_task_arg(task, 0);
 }
 
 uint64_t kcatch_stuck_file_at(struct kcatch_stuck_details *details, const struct kcatch_task *task,

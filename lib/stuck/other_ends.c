@@ -35,7 +35,7 @@ struct awaited {
 /* Does its system call write to what it is about? */
 static bool writes(const struct kcatch_task *task)
 {
-	switch (task->regs[KCATCH_REG_ORIG_AX]) {
+	switch (kcatch_task_call(task)) {
 	case SYS_write:
 	case SYS_writev:
 	case SYS_sendto:
@@ -50,9 +50,9 @@ static bool writes(const struct kcatch_task *task)
 /* A message may be for another socket than the one that its own is connected with. */
 static bool may_have_addressee(const struct kcatch_task *task)
 {
-	switch (task->regs[KCATCH_REG_ORIG_AX]) {
+	switch (kcatch_task_call(task)) {
 	case SYS_sendto:
-		return task->regs[KCATCH_REG_R8];
+		return kcatch_task_arg(task, 4);
 	case SYS_sendmsg:
 	case SYS_sendmmsg:
 		return true;

@@ -174,8 +174,8 @@ static void examine(struct stuck *stuck, uint32_t at, struct hint *hint)
 	thread->waits_for = KCATCH_WAITS_FOR_NONE;
 	if (!kcatch_task_stands(task) || task->stack_error)
 		return;
-	if ((task->flags & KCATCH_TASK_REGS) && task->regs[KCATCH_REG_CS] == KCATCH_CODE_64)
-		thread->syscall = kcatch_syscall_name(task->regs[KCATCH_REG_ORIG_AX]);
+	if (kcatch_task_is_wide(task))
+		thread->syscall = kcatch_syscall_name(kcatch_task_call(task));
 	/* What it has waited for until it was woken, or preempted, is no matter. */
 	if (task->state == 'R')
 		return;

@@ -48,10 +48,7 @@ static void add(struct output *output, const char *format, ...)
 
 static uint64_t argument(const struct kcatch_task *task, unsigned int nr)
 {
-	static const uint8_t places[] = { KCATCH_REG_DI, KCATCH_REG_SI, KCATCH_REG_DX,
-					  KCATCH_REG_R10, KCATCH_REG_R8, KCATCH_REG_R9 };
-
-	return task->regs[places[nr]];
+	return kcatch_task_arg(task, nr);
 }
 
 /* "0100007F:1F90" of /proc/net: words of the network's bytes as numbers of this machine. */

@@ -12,29 +12,31 @@
 #include <kcatch_containers.h>
 #include "session/handle.h"
 
-/* kcatch_task.regs[KCATCH_REG_CS] of 64-bit code: 32-bit code has other system calls. */
-#define KCATCH_CODE_64 0x33
-
 /* kcatch_task.flags, set here: who reads the process's memory or files would block. */
 #define KCATCH_TASK_UNREAD (1U << 31)
 
-/* Indexes of kcatch_task.regs and kcatch_user.regs: the order of struct pt_regs. */
-enum kcatch_reg {
-	KCATCH_REG_BP = 4,
-	KCATCH_REG_R10 = 7,
-	KCATCH_REG_R9,
-	KCATCH_REG_R8,
-	KCATCH_REG_AX,
-	KCATCH_REG_CX,
-	KCATCH_REG_DX,
-	KCATCH_REG_SI,
-	KCATCH_REG_DI,
-	KCATCH_REG_ORIG_AX,
-	KCATCH_REG_IP,
-	KCATCH_REG_CS,
-	KCATCH_REG_FLAGS,
-	KCATCH_REG_SP,
-};
+/* Of the registers with which a thread entered the kernel: the stack pointer; the number of the
+ * system call, an argument of it; whether it has those of 64-bit programs. */
+static inline uint64_t kcatch_task_sp(const struct kcatch_task *task)
+{
+	return task->regs[kcatch_arch_running()->user.sp];
+}
+
+static inline uint64_t kcatch_task_call(const struct kcatch_task *task)
+{
+	return task->regs[kcatch_arch_running()->user.call];
+}
+
+static inline uint64_t kcatch_task_arg(const struct kcatch_task *task, unsigned int nr)
+{
+	return task->regs[kcatch_arch_running()->user.args[nr]];
+}
+
+static inline bool kcatch_task_is_wide(const struct kcatch_task *task)
+{
+	return (task->flags & KCATCH_TASK_REGS) &&
+	       kcatch_arch_is_wide(kcatch_arch_running(), (const uint64_t *)task->regs);
+}
 
 /**
  * struct kcatch_task_list - threads of the machine or of a process

@@ -233,15 +233,17 @@ static bool find_refused(const struct kcatch_task_list *list, const struct kcatc
 			 struct kcatch_user_lock *lock)
 {
 	static const uint32_t fields[] = { 0, offsetof(struct mutex, kind) };
-	uint64_t sp = task->regs[KCATCH_REG_SP], words[REFUSED_WORDS + 7] = { 0 }, own = 0;
-	uint32_t word, i, nr = 7;
+	const struct kcatch_arch_user *known = &kcatch_arch_running()->user;
+	uint64_t sp = kcatch_task_sp(task), own = 0;
+	uint64_t words[REFUSED_WORDS + 1 + KCATCH_ARCH_SAVED_MAX] = { 0 };
+	uint32_t word, i, nr = 1 + known->nr_saved;
 
 	if (lock->gives_up || lock->address < sp || lock->address - sp >= REFUSED_WORDS * 8 ||
-	    task->regs[KCATCH_REG_DX] ||
+	    kcatch_task_arg(task, 2) ||
 	    kcatch_user_read(task->tid, lock->address, &word, sizeof(word)) || word)
 		return false;
 	words[0] = pending_lock(task);
-	memcpy(words + 1, task->regs, 6 * sizeof(words[0]));	/* r15 r14 r13 r12 bp bx */
+	memcpy(words + 1, task->regs + known->saved, known->nr_saved * sizeof(words[0]));
 	if (!kcatch_user_read(task->tid, sp, words + nr, REFUSED_WORDS * sizeof(words[0])))
 		nr += REFUSED_WORDS;
 	lock->kind = KCATCH_USER_LOCK_REFUSED;
@@ -304,7 +306,7 @@ static void find_mutex(const struct kcatch_task_list *list, const struct kcatch_
 static void find_rwlock(const struct kcatch_task_list *list, const struct kcatch_task *task,
 			struct kcatch_user_lock *lock)
 {
-	uint32_t value = (uint32_t)task->regs[KCATCH_REG_DX], word;
+	uint32_t value = (uint32_t)kcatch_task_arg(task, 2), word;
 	struct rwlock rwlock;
 	size_t member;
 
@@ -359,29 +361,28 @@ static void find_end(const struct kcatch_task_list *list, const struct kcatch_ta
 
 bool kcatch_user_lock_is_wait(const struct kcatch_task *task)
 {
-	uint64_t call = task->regs[KCATCH_REG_ORIG_AX];
+	uint64_t call = kcatch_task_call(task);
 
-	return (task->flags & KCATCH_TASK_REGS) && kcatch_task_stands(task) &&
+	return kcatch_task_is_wide(task) && kcatch_task_stands(task) &&
 	       !(task->flags & KCATCH_TASK_UNREAD) &&
-	       task->regs[KCATCH_REG_CS] == KCATCH_CODE_64 &&
 	       (call == SYS_futex || call == CALL_FUTEX_WAIT);
 }
 
 void kcatch_user_lock_find(const struct kcatch_task_list *list, const struct kcatch_task *task,
 			   struct kcatch_user_lock *lock)
 {
-	uint64_t op = task->regs[KCATCH_REG_SI], call = task->regs[KCATCH_REG_ORIG_AX];
+	uint64_t op = kcatch_task_arg(task, 1), call = kcatch_task_call(task);
 
 	memset(lock, 0, sizeof(*lock));
 	if (!kcatch_user_lock_is_wait(task))
 		return;
-	lock->address = task->regs[KCATCH_REG_DI];
+	lock->address = kcatch_task_arg(task, 0);
 	if (call == CALL_FUTEX_WAIT)
 		lock->kind = KCATCH_USER_LOCK_FUTEX;
 	if (call != SYS_futex)
 		return;
 	lock->shared = !(op & FUTEX_PRIVATE_FLAG);
-	lock->gives_up = task->regs[KCATCH_REG_R10];
+	lock->gives_up = kcatch_task_arg(task, 3);
 	switch (op & FUTEX_CMD_MASK) {
 	case FUTEX_LOCK_PI:
 	case 13:	/* FUTEX_LOCK_PI2, Linux 5.14 */
@@ -395,7 +396,7 @@ void kcatch_user_lock_find(const struct kcatch_task_list *list, const struct kca
 		lock->kind = KCATCH_USER_LOCK_FUTEX;
 		if (find_refused(list, task, lock))
 			break;
-		find_end(list, task, (uint32_t)task->regs[KCATCH_REG_DX], lock);
+		find_end(list, task, (uint32_t)kcatch_task_arg(task, 2), lock);
 		if (lock->kind == KCATCH_USER_LOCK_FUTEX)
 			find_mutex(list, task, lock);
 		if (lock->kind == KCATCH_USER_LOCK_FUTEX)
@@ -430,12 +431,12 @@ static bool is_on(const struct kcatch_frame *frames, uint32_t nr_frames, const c
 static void name_futex(const struct kcatch_task *task, struct kcatch_user_lock *lock,
 		       const struct kcatch_frame *frames, uint32_t nr_frames)
 {
-	uint32_t value = (uint32_t)task->regs[KCATCH_REG_DX];
+	uint32_t value = (uint32_t)kcatch_task_arg(task, 2);
 	struct barrier barrier;
 	uint32_t word;
 
 	lock->proven = true;
-	if (task->regs[KCATCH_REG_ORIG_AX] != SYS_futex)
+	if (kcatch_task_call(task) != SYS_futex)
 		return;
 	if (is_on(frames, nr_frames, "pthread_barrier_wait")) {
 		uint64_t address = lock->address - offsetof(struct barrier, round);
@@ -477,9 +478,10 @@ void kcatch_user_lock_prove(const struct kcatch_task_list *list, const struct kc
 		/* What remains is what the system call says. */
 		if (!lock->proven) {
 			*lock = (struct kcatch_user_lock){
-				.kind = KCATCH_USER_LOCK_FUTEX, .gives_up = lock->gives_up,
-				.address = task->regs[KCATCH_REG_DI],
-				.shared = !(task->regs[KCATCH_REG_SI] & FUTEX_PRIVATE_FLAG),
+				.kind = KCATCH_USER_LOCK_FUTEX,
+				.gives_up = lock->gives_up,
+				.address = kcatch_task_arg(task, 0),
+				.shared = !(kcatch_task_arg(task, 1) & FUTEX_PRIVATE_FLAG),
 			};
 			name_futex(task, lock, frames, nr_frames);
 			return;

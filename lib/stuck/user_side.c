@@ -81,15 +81,14 @@ static uint32_t unwind(struct kcatch_user_side *side, const struct kcatch_task *
 		side->nr_stacks_pids = 1;
 	}
 	side->stacks_pid = task->pid;
-	if (!side->stacks && kcatch_user_stacks_create(true, &side->stacks))
+	if (!side->stacks && kcatch_user_stacks_create(true, kcatch_arch_running(), &side->stacks))
 		return 0;
 	user = calloc(1, sizeof(*user) + size);
 	if (!user)
 		return 0;
 	memcpy(user->regs, task->regs, sizeof(user->regs));
 	/* The stack may end before: as much as there is. */
-	while (size >= 64 &&
-	       kcatch_user_read(task->tid, task->regs[KCATCH_REG_SP], user->stack, size))
+	while (size >= 64 && kcatch_user_read(task->tid, kcatch_task_sp(task), user->stack, size))
 		size = size > 4096 ? size - 4096 : size / 2;
 	user->size = size >= 64 ? size : 0;
 	if (user->size)

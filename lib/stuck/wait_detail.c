@@ -182,16 +182,17 @@ static int64_t wanted_child(const struct kcatch_task *task)
 {
 	enum { ANY, PROCESS };		/* P_ALL, P_PID */
 
-	if (!(task->flags & KCATCH_TASK_REGS) || task->regs[KCATCH_REG_CS] != KCATCH_CODE_64)
+	if (!kcatch_task_is_wide(task))
 		return 0;
-	switch (task->regs[KCATCH_REG_ORIG_AX]) {
+	switch (kcatch_task_call(task)) {
 	case SYS_wait4:
-		return (int32_t)task->regs[KCATCH_REG_DI] > 0 ? (int32_t)task->regs[KCATCH_REG_DI] :
-		       (int32_t)task->regs[KCATCH_REG_DI] == -1 ? -1 : 0;
+		return (int32_t)kcatch_task_arg(task, 0) > 0   ? (int32_t)kcatch_task_arg(task, 0) :
+		       (int32_t)kcatch_task_arg(task, 0) == -1 ? -1 :
+								 0;
 	case SYS_waitid:
-		return task->regs[KCATCH_REG_DI] == ANY     ? -1 :
-		       task->regs[KCATCH_REG_DI] == PROCESS ? (int32_t)task->regs[KCATCH_REG_SI] :
-							      0;
+		return kcatch_task_arg(task, 0) == ANY     ? -1 :
+		       kcatch_task_arg(task, 0) == PROCESS ? (int32_t)kcatch_task_arg(task, 1) :
+							     0;
 	default:
 		return 0;
 	}

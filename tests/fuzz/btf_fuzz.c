@@ -15,6 +15,7 @@
 #include <kcatch_containers.h>
 #include <kcatch_json.h>
 #include <kcatch_text.h>
+#include "arch/arch.h"
 #include "base/suggest.h"
 #include "btf_fixture.h"
 #include "fetch/decode.h"
@@ -112,7 +113,7 @@ static void keep_plan(struct kcatch_types *types, const struct kcatch_plan *plan
 	json_put_ready(&json, "", 1);
 	object = ret ? NULL : json_tokener_parse(json.text);
 	FUZZ_CHECK(ret || object, "no JSON: %s", json.text);
-	ret = ret ? ret : kcatch_plan_from_json(object, types, &again);
+	ret = ret ? ret : kcatch_plan_from_json(object, kcatch_arch_running(), types, &again);
 	/* Types may refer to one that is not there, or be of several modules. */
 	FUZZ_CHECK(!object || !ret || ret == -ENOENT, "%s: %s", kcatch_error_text(), json.text);
 	if (!ret) {

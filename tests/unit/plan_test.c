@@ -5,6 +5,7 @@
  * there, whatever the bytes are.
  */
 #include <kcatch_json.h>
+#include "arch/arch.h"
 #include "plan_fixture.h"
 
 static void convention(void **state)
@@ -680,7 +681,8 @@ static void kept_without_return(void **state)
 	assert_string_equal(where, "vmlinux");
 	object = json_tokener_parse_ex(tokener, json.text, (int)json.length);
 	assert_non_null(object);
-	assert_int_equal(kcatch_plan_from_json(object, world.types, &again), 0);
+	assert_int_equal(kcatch_plan_from_json(object, kcatch_arch_running(), world.types, &again),
+			 0);
 	json_object_put(object);
 	json_tokener_free(tokener);
 	json_writer_deinit(&json);

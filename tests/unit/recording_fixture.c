@@ -121,7 +121,7 @@ int make_recording(void **state)
 	snprintf(path, sizeof(path), "%s/kcatch", directory);
 	assert_int_equal(mkdir(path, 0700), 0);
 	write_text("kcatch/session.json",
-		   "{\"format\":3,\"version\":\"9\",\"release\":\"6.1\",\"host\":\"h\",\"nr_cpus\":2,\"clock\":0,"
+		   "{\"format\":3,\"machine\":\"x86_64\",\"version\":\"9\",\"release\":\"6.1\",\"host\":\"h\",\"nr_cpus\":2,\"clock\":0,"
 		   "\"clock_khz\":1000000,\"clock_at\":500,\"monotonic_at\":500,\"realtime_at\":7,"
 		   "\"packet_size\":4096,\"ring_size\":65536,\"pairs\":true,\"command\":[\"record\",\"-f\",\"x\"]}\n");
 	write_text("kcatch/plans.json",

@@ -168,6 +168,23 @@ static void test_cut_off(void **state)
 	assert_non_null(strstr(damage, "symbols is too large: functions of modules that came late"));
 }
 
+/* In a file, @old by @new of the same length. */
+static void replace_text(const char *name, const char *old, const char *new)
+{
+	char path[128], text[8192] = "", *at;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	file = fopen(path, "r+");
+	assert_non_null(file);
+	assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+	at = strstr(text, old);
+	assert_non_null(at);
+	assert_int_equal(fseek(file, at - text, SEEK_SET), 0);
+	assert_int_equal(fwrite(new, 1, strlen(new), file), strlen(old));
+	assert_int_equal(fclose(file), 0);
+}
+
 static void test_missing(void **state)
 {
 	static const char *const needed[] = { "session.json", "probes.json" };
@@ -191,6 +208,10 @@ static void test_missing(void **state)
 		assert_non_null(strstr(damage, wanted[i]));
 		rename(away, path);
 	}
+	/* Of a machine that nobody knows not even the numbers could be shown. */
+	replace_text("kcatch/session.json", "\"x86_64\"", "\"vax_11\"");
+	assert_int_equal(read_all(&damaged), -EINVAL);
+	assert_non_null(strstr(kcatch_error_text(), "not one that this release knows: 'vax_11'"));
 	write_text("kcatch/session.json", "{\"format\":99,\"version\":\"2030\"}");
 	assert_int_equal(read_all(&damaged), -EINVAL);
 	assert_non_null(strstr(kcatch_error_text(), "format is 99, that of a later release ('2030')"));

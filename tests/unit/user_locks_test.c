@@ -39,12 +39,13 @@ static void find(size_t offset, uint32_t value, bool shared, struct kcatch_user_
 		.tasks = &task, .nr = 1, .by_ns_tid = &index, .nr_ns_tids = 1,
 	};
 
-	task.regs[KCATCH_REG_CS] = KCATCH_CODE_64;
-	task.regs[KCATCH_REG_ORIG_AX] = SYS_futex;
-	task.regs[KCATCH_REG_DI] = (uintptr_t)word(offset);
-	task.regs[KCATCH_REG_SI] = FUTEX_WAIT_BITSET | (shared ? 0 : FUTEX_PRIVATE_FLAG);
-	task.regs[KCATCH_REG_DX] = value;
-	task.regs[KCATCH_REG_SP] = UINT64_MAX;	/* the word is not on its stack */
+	task.regs[kcatch_arch_x86.user.mode] = kcatch_arch_x86.user.mode_wide;
+	task.regs[kcatch_arch_x86.user.call] = SYS_futex;
+	task.regs[kcatch_arch_x86.user.args[0]] = (uintptr_t)word(offset);
+	task.regs[kcatch_arch_x86.user.args[1]] = FUTEX_WAIT_BITSET |
+						  (shared ? 0 : FUTEX_PRIVATE_FLAG);
+	task.regs[kcatch_arch_x86.user.args[2]] = value;
+	task.regs[kcatch_arch_x86.user.sp] = UINT64_MAX; /* the word is not on its stack */
 	kcatch_user_lock_find(&list, &task, found);
 }
 
@@ -162,8 +163,8 @@ static void test_proof(void **state)
 	struct kcatch_user_lock refused = { .kind = KCATCH_USER_LOCK_REFUSED, .gives_up = true };
 
 	(void)state;
-	task.regs[KCATCH_REG_DI] = 0x4711;
-	task.regs[KCATCH_REG_SI] = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG;
+	task.regs[kcatch_arch_x86.user.args[0]] = 0x4711;
+	task.regs[kcatch_arch_x86.user.args[1]] = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG;
 	kcatch_user_lock_prove(&list, &task, &refused, &semaphore, 1);
 	assert_int_equal(refused.kind, KCATCH_USER_LOCK_FUTEX);
 	assert_int_equal(refused.address, 0x4711);
@@ -187,10 +188,10 @@ static void prove(const char *function, const uint32_t *at, uint32_t value,
 	struct kcatch_task task = { .tid = (uint32_t)syscall(SYS_gettid) };
 	struct kcatch_task_list list = { .nr = 0 };
 
-	task.regs[KCATCH_REG_ORIG_AX] = SYS_futex;
-	task.regs[KCATCH_REG_DI] = (uintptr_t)at;
-	task.regs[KCATCH_REG_SI] = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG;
-	task.regs[KCATCH_REG_DX] = value;
+	task.regs[kcatch_arch_x86.user.call] = SYS_futex;
+	task.regs[kcatch_arch_x86.user.args[0]] = (uintptr_t)at;
+	task.regs[kcatch_arch_x86.user.args[1]] = FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG;
+	task.regs[kcatch_arch_x86.user.args[2]] = value;
 	*lock_of = (struct kcatch_user_lock){
 		.kind = KCATCH_USER_LOCK_FUTEX, .address = (uintptr_t)at,
 	};

@@ -26,6 +26,7 @@
 
 #include <cmocka.h>
 
+#include "arch/arch.h"
 #include "debuginfo/libdw.h"
 #include "debuginfo/user_maps.h"
 #include "debuginfo/user_stack.h"
@@ -216,7 +217,7 @@ static void unwind(const char *name)
 	int nr, again;
 
 	user = take(child, STACK_SIZE);
-	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, kcatch_arch_running(), &stacks), 0);
 	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user), frames, 64);
 	expect_whole(frames, nr, name);
 	assert_int_equal(frames[nr - 1].end, KCATCH_STACK_WHOLE);
@@ -268,7 +269,7 @@ static void source_lines(void **state)
 
 	(void)state;
 	user = take(child, STACK_SIZE);
-	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, kcatch_arch_running(), &stacks), 0);
 	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user), frames, 64);
 	end(child);
 	frame = find(frames, nr, "first");
@@ -290,7 +291,7 @@ static void cut(void **state)
 	size_t size;
 
 	(void)state;
-	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, kcatch_arch_running(), &stacks), 0);
 	for (size = 0; size <= 2048; size += 1024) {
 		int nr;
 
@@ -320,7 +321,7 @@ static void damaged(void **state)
 
 	(void)state;
 	user = take(child, STACK_SIZE);
-	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, kcatch_arch_running(), &stacks), 0);
 	srandom(3);
 	for (i = 0; i < 500; i++) {
 		struct kcatch_user *bad = malloc(sizeof(*user) + user->size);
@@ -354,7 +355,7 @@ static void unwind_alternate(void)
 	snprintf(path, sizeof(path), "%s/alternate", alternate_directory);
 	child = start_path(path);
 	user = take(child, 1024);
-	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, kcatch_arch_running(), &stacks), 0);
 	alarm(60);	/* that ends the test */
 	assert_true(kcatch_user_stack_unwind(stacks, (uint32_t)child, user, whole(user), frames,
 					     4) > 0);
@@ -471,7 +472,7 @@ static void recorded(const char *name)
 
 	user = add_maps(take(child, STACK_SIZE), child, &size);
 	end(child);
-	assert_int_equal(kcatch_user_stacks_create(false, &stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(false, kcatch_arch_running(), &stacks), 0);
 	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, size, frames, 64);
 	expect_whole(frames, nr, name);
 	assert_int_equal(frames[nr - 1].end, KCATCH_STACK_WHOLE);
@@ -526,7 +527,7 @@ static void replaced(void **state)
 	} while (strncmp(map->path, path, map->path_size));
 	assert_int_equal(map->id_size, 20);
 	map->id[7] ^= 1;
-	assert_int_equal(kcatch_user_stacks_create(false, &stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(false, kcatch_arch_running(), &stacks), 0);
 	nr = kcatch_user_stack_unwind(stacks, (uint32_t)child, user, size, frames, 64);
 	assert_true(nr >= 1);
 	assert_null(frames[0].symbol);
@@ -553,7 +554,7 @@ static void damaged_maps(void **state)
 	end(child);
 	maps = sizeof(*user) + ((user->size + 7U) & ~7U);
 	bad = malloc(size);
-	assert_int_equal(kcatch_user_stacks_create(false, &stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(false, kcatch_arch_running(), &stacks), 0);
 	for (i = maps; i < size; i++) {
 		memcpy(bad, user, size);
 		((unsigned char *)bad)[i] = 0xff;
@@ -580,7 +581,7 @@ static void absent(void **state)
 	struct kcatch_user user = { .flags = KCATCH_USER_KERNEL_THREAD };
 
 	(void)state;
-	assert_int_equal(kcatch_user_stacks_create(true, &stacks), 0);
+	assert_int_equal(kcatch_user_stacks_create(true, kcatch_arch_running(), &stacks), 0);
 	assert_int_equal(kcatch_user_stack_unwind(stacks, 2, &user, sizeof(user), frames, 4), 0);
 	user.flags = 0;
 	user.regs[17] = 0x33;

@@ -116,4 +116,12 @@ void kcatch_suggest_offer(struct kcatch_suggest *suggest, const char *name,
 void kcatch_suggest_format(const struct kcatch_suggest *suggest, char *text,
 				      size_t room);
 
+/**
+ * kcatch_plain_syscall - the name of a system call's function without what its machine adds
+ * @function: any name
+ *
+ * Return: "sys_read" of "__x64_sys_read" and the like; other names as they are.
+ */
+const char *kcatch_plain_syscall(const char *function);
+
 #endif
