@@ -60,14 +60,15 @@ static u32 ns_tid_of(struct task_struct *thread)
 
 /* Threads that the kernel makes for a process (io_uring, vhost) have copies of their maker's, but
  * for the instruction and the stack pointer: kcatch_user_registers() */
-static void keep_user_registers(struct kcatch_task *task)
+static void keep_user_registers(struct task_struct *thread, struct kcatch_task *task)
 {
-	const struct pt_regs *regs = (const void *)task->regs;
+	struct pt_regs regs;
 
-	if (kcatch_regs_ip(regs) || kcatch_regs_sp(regs))
-		task->flags |= KCATCH_TASK_REGS;
-	else
-		memset(task->regs, 0, sizeof(task->regs));
+	if (copy_from_kernel_nofault(&regs, task_pt_regs(thread), sizeof(regs)) ||
+	    (!kcatch_regs_ip(&regs) && !kcatch_regs_sp(&regs)))
+		return;
+	kcatch_regs_keep(task->regs, &regs);
+	task->flags |= KCATCH_TASK_REGS;
 }
 
 static void tasks_describe(struct task_struct *thread, struct kcatch_task *task)
@@ -99,11 +100,8 @@ static void tasks_describe(struct task_struct *thread, struct kcatch_task *task)
 	}
 	if (task->stack && !(task->flags & KCATCH_TASK_ON_CPU)) {
 		task->sp = kcatch_task_sp(thread);
-		BUILD_BUG_ON(sizeof(task->regs) != sizeof(struct pt_regs));
-		if (task->mm && !(task->flags & KCATCH_TASK_KERNEL) &&
-		    !copy_from_kernel_nofault(task->regs, task_pt_regs(thread),
-					      sizeof(task->regs)))
-			keep_user_registers(task);
+		if (task->mm && !(task->flags & KCATCH_TASK_KERNEL))
+			keep_user_registers(thread, task);
 	}
 	rcu_read_unlock();
 }

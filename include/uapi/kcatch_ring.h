@@ -284,16 +284,24 @@ struct kcatch_watch_data {
 
 #define KCATCH_USER_STACK_MAX	65536U	/* bytes */
 
+/* Registers of user mode: as many as a program of the machine has. */
+#ifdef __aarch64__
+#define KCATCH_USER_REGS	35
+#else
+#define KCATCH_USER_REGS	21
+#endif
+
 /**
  * struct kcatch_user - user-mode state of the thread
- * @regs: registers at kernel entry, in the order of struct pt_regs:
- *	r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip cs flags sp ss
+ * @regs: registers at kernel entry, in the order of struct pt_regs. x86-64:
+ *	r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax ip cs flags sp ss.
+ *	64-bit Arm: x0 to x30, sp, pc, pstate, and the number of the system call
  * @size: bytes of @stack that could be read
  * @flags: KCATCH_USER_*
  * @stack: the memory from sp on; behind it the mappings, if @flags says so
  */
 struct kcatch_user {
-	__u64 regs[21];
+	__u64 regs[KCATCH_USER_REGS];
 	__u32 size;
 	__u32 flags;
 	__u8  stack[];

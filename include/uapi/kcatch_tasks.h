@@ -42,8 +42,8 @@
  * @stack: lowest address of its kernel stack; 0: it has ended
  * @stack_end: end of its kernel stack
  * @sp: stack pointer, the lower end of the used part; 0 while it runs
- * @regs: registers as in struct kcatch_user.regs; the system call is orig_ax, its arguments
- *	di si dx r10 r8 r9
+ * @regs: registers as in struct kcatch_user.regs. x86-64: the system call is orig_ax, its
+ *	arguments di si dx r10 r8 r9
  * @clear_tid: user address at which the kernel writes 0 and wakes futex waiters when it
  *	ends; 0: none
  * @ns_tid: thread ID in its own PID namespace; 0: it has ended
@@ -70,7 +70,7 @@ struct kcatch_task {
 	__u64 stack;
 	__u64 stack_end;
 	__u64 sp;
-	__u64 regs[21];
+	__u64 regs[KCATCH_USER_REGS];
 	__u64 clear_tid;
 	__u32 ns_tid;
 	__u32 nr_threads;

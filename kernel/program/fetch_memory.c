@@ -75,13 +75,12 @@ void kcatch_fetch_user(struct kcatch_user *user, u32 stack_room, u32 maps_room)
 {
 	const struct pt_regs *regs = kcatch_user_registers();
 
-	BUILD_BUG_ON(sizeof(user->regs) != sizeof(*regs));
 	if (!regs) {
 		memset(user, 0, sizeof(*user));
 		user->flags = KCATCH_USER_KERNEL_THREAD;
 		return;
 	}
-	memcpy(user->regs, regs, sizeof(user->regs));
+	kcatch_regs_keep(user->regs, regs);
 	user->flags = 0;
 	user->size = fetch_user(user->stack, kcatch_regs_sp(regs), stack_room);
 	if (maps_room)

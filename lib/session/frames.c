@@ -186,13 +186,16 @@ int kcatch_session_stack_number(struct kcatch_session *session, uint64_t *number
 
 /* ---- user mode -------------------------------------------------------------------- */
 
-/* NULL: none was taken, or the record's is not whole. @size: bytes there */
-static const struct kcatch_user *user_of(const struct kcatch_hit *hit, size_t *size)
+/* NULL: none was taken, or the record's is not whole, or is of a machine with other registers.
+ * @size: bytes there */
+static const struct kcatch_user *user_of(const struct kcatch_session *session,
+					 const struct kcatch_hit *hit, size_t *size)
 {
 	const struct kcatch_call_part *part = kcatch_call_part(hit);
 	const struct kcatch_user *user;
 
-	if (!part || part->user_size < sizeof(*user))
+	if (!part || part->user_size < sizeof(*user) ||
+	    session->arch->user.words != KCATCH_USER_REGS)
 		return NULL;
 	user = (const struct kcatch_user *)(part->data + part->size[0] + part->size[1]);
 	*size = part->user_size;
@@ -216,7 +219,7 @@ void kcatch_session_prepare_user(struct kcatch_session *session, const struct kc
 
 	if (kind != KCATCH_RECORD_ENTRY && kind != KCATCH_RECORD_CALL)
 		return;
-	user = user_of(hit, &size);
+	user = user_of(session, hit, &size);
 	if (user && !(user->flags & (KCATCH_USER_KERNEL_THREAD | KCATCH_USER_MAPPED)) &&
 	    !kcatch_session_user_stacks(session))
 		kcatch_user_stack_prepare(session->user_stacks, hit->pid);
@@ -235,7 +238,7 @@ int kcatch_session_show_user(struct kcatch_session *session)
 {
 	const struct kcatch_call *call = session->view.call;
 	size_t size = 0;
-	const struct kcatch_user *user = call ? user_of(call->hit, &size) : NULL;
+	const struct kcatch_user *user = call ? user_of(session, call->hit, &size) : NULL;
 	int ret = 0;
 
 	if (!user)

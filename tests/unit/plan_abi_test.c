@@ -193,6 +193,7 @@ static void machines(void **state)
 	assert_ptr_equal(kcatch_arch_of("x86_64"), &kcatch_arch_x86);
 	assert_ptr_equal(kcatch_arch_of("aarch64"), &kcatch_arch_arm64);
 	assert_null(kcatch_arch_of("s390x"));
+	assert_int_equal(kcatch_arch_running()->user.words, KCATCH_USER_REGS);
 	assert_string_equal(kcatch_plain_syscall("__x64_sys_read"), "sys_read");
 	assert_string_equal(kcatch_plain_syscall("__arm64_sys_read"), "sys_read");
 	assert_string_equal(kcatch_plain_syscall("vfs_read"), "vfs_read");

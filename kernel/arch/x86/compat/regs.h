@@ -11,6 +11,7 @@
 #include <linux/compiler.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/types.h>
 #include <asm/segment.h>
 #include <uapi/kcatch.h>
@@ -128,6 +129,14 @@ static __always_inline u64 kcatch_regs_result(const struct pt_regs *regs)
 static __always_inline bool kcatch_regs_are_compat(const struct pt_regs *regs)
 {
 	return regs->cs == __USER32_CS || (regs->cs & SEGMENT_TI_MASK);
+}
+
+/** kcatch_regs_keep() - what is kept of them in struct kcatch_user and struct kcatch_task. @to:
+ * KCATCH_USER_REGS words */
+static __always_inline void kcatch_regs_keep(u64 *to, const struct pt_regs *regs)
+{
+	BUILD_BUG_ON(sizeof(*regs) != KCATCH_USER_REGS * sizeof(*to));
+	memcpy(to, regs, sizeof(*regs));
 }
 
 /** kcatch_task_sp() - where a task that does not run left its stack */
