@@ -46,6 +46,7 @@ static int put_origin(struct json_writer *json, struct kcatch_session *session, 
 	add_word(json, "session", origin->session);
 	json_add_number(json, "sequence", sequence);
 	add_word(json, "kernel", origin->release);
+	add_word(json, "arch", origin->arch);
 	return 0;
 }
 

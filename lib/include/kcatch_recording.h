@@ -389,6 +389,7 @@ KCATCH_API int kcatch_session_stack_number(struct kcatch_session *session, uint6
  * @host: name of the machine
  * @boot_id: id of its boot, as /proc/sys/kernel/random/boot_id has it; "": unknown
  * @release: release of its kernel
+ * @arch: kind of its processors, as `uname -m` has it: "x86_64"
  * @session: number of the session, 32 hexadecimal digits; each recording has its own, and each
  *	live session
  * @nr_cpus: number of possible CPUs
@@ -397,6 +398,7 @@ struct kcatch_origin {
 	const char *host;
 	const char *boot_id;
 	const char *release;
+	const char *arch;
 	const char *session;
 	uint32_t nr_cpus;
 };

@@ -85,7 +85,8 @@ int kcatch_session_origin(struct kcatch_session *session, const struct kcatch_or
 	session->origin = own;
 	own->shown = (struct kcatch_origin){
 		.host = own->host, .boot_id = own->boot, .release = own->release,
-		.session = own->session, .nr_cpus = session->info.nr_cpus,
+		.arch = session->arch->name, .session = own->session,
+		.nr_cpus = session->info.nr_cpus,
 	};
 	*origin = &own->shown;
 	return 0;

@@ -5,7 +5,7 @@
 . "$KT_TOP/tests/guest/support/lib.bash"
 test_module
 
-both='["row","time_unix_ns","host","boot_id","session","sequence","kernel"]'
+both='["row","time_unix_ns","host","boot_id","session","sequence","kernel","arch"]'
 events='["cgroup","pid","tid","comm","cpu","context","function","module","event","caller","stack",
 	"ret","ret_text","latency_ns","oncpu_ns","runnable_ns","blocked_ns","switches","args",
 	"args_cut","args_unreadable","args_read_at_return","args_bytes"]'
@@ -57,8 +57,8 @@ check_equal 'live: numbered rows with the whole call' "$(of_events '[.sequence, 
 	.event, .caller, .stack[0:2], .context, (.args | fromjson | type)]' out)" \
 	"[1,$whole]"$'\n'"[2,$whole]"$'\n'"[3,$whole]"
 check_equal 'live: where from' \
-	"$(of_events '[.host, .boot_id, .kernel] | join(" ")' out | sort -u)" \
-	"\"$(uname -n) $(cat /proc/sys/kernel/random/boot_id) $(uname -r)\""
+	"$(of_events '[.host, .boot_id, .kernel, .arch] | join(" ")' out | sort -u)" \
+	"\"$(uname -n) $(cat /proc/sys/kernel/random/boot_id) $(uname -r) $(uname -m)\""
 by_clock=".time_unix_ns / 1e9 | . >= $before and . <="
 check_equal 'live: by the wall clock' "$(of_events "$by_clock $after + 1" out | sort -u)" true
 check_equal 'live: one session' \

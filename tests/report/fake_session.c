@@ -234,8 +234,8 @@ uint64_t kcatch_recording_cpu_discarded(const struct kcatch_session *session, ui
 int kcatch_session_origin(struct kcatch_session *session, const struct kcatch_origin **origin)
 {
 	static const struct kcatch_origin one = {
-		.host = "machine", .boot_id = "boot", .release = "6.1.0", .session = "1",
-		.nr_cpus = 1,
+		.host = "machine", .boot_id = "boot", .release = "6.1.0", .arch = "x86_64",
+		.session = "1", .nr_cpus = 1,
 	};
 
 	(void)session;
