@@ -5,13 +5,15 @@
 # vm/fetch and by bench/, which set
 #   cache    directory for lists and files
 #   suites   comma separated: only these are asked
+#   architecture   Debian's name of another architecture than this machine's to get packages
+#            of, or empty
 # and have a die() of their own.
 
 # An apt of our own: lists and files in the cache, only the suites asked for, so
 # nothing on the host changes and no root is needed. The archive's address comes
 # from the host's own configuration.
 apt_prepare() {
-	apt_state=$cache/apt/${suites//,/+}
+	apt_state=$cache/apt/${suites//,/+}${architecture:++$architecture}
 	mkdir -p "$apt_state/lists/partial" "$apt_state/archives/partial"
 	: >"$apt_state/status"
 	cat >"$apt_state/apt.conf" <<-END
@@ -27,22 +29,30 @@ apt_prepare() {
 		Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled "false";
 		quiet "2";
 	END
+	# Programs that run here belong to what is built for the other one: PACKAGE:amd64 is one.
+	[ ! "${architecture-}" ] || cat >>"$apt_state/apt.conf" <<-END
+		APT::Architecture "$architecture";
+		APT::Architectures { "$architecture"; "$(dpkg --print-architecture)"; };
+	END
 }
 
 apt_sources() {
-	local suite own keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	local suite own options keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 	# shellcheck disable=SC1091 # of the system
 	own=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
 	[ -e "$keyring" ] || keyring=
+	options=${keyring:+signed-by=$keyring}
+	[ ! "${architecture-}" ] ||
+		options+=" arch=$architecture,$(dpkg --print-architecture)"
 	for suite in ${suites//,/ }; do
 		# Packages come from where this machine gets its own release, security
 		# updates from where it gets those.
 		# shellcheck disable=SC2016 # for apt to fill in
 		apt-get indextargets --format '$(CODENAME) $(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
-			awk -v suite="$suite" -v own="$own" -v keyring="$keyring" '
+			awk -v suite="$suite" -v own="$own" -v options="$options" '
 			BEGIN { like = suite ~ /-security$/ ? own "-security" : own }
 			($1 == like || $2 == like) && !done {
-				print "deb" (keyring ? " [signed-by=" keyring "]" : ""), $3, suite, "main"
+				print "deb" (options ? " [" options "]" : ""), $3, suite, "main"
 				done = 1
 			}'
 	done

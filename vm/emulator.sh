@@ -6,37 +6,50 @@
 
 # QEMU 10 runs the guest tests in 0.7 of the time that 7.2, of Debian 12, takes: 7.2 translates
 # a program and its libraries anew at each start, as they lie at other addresses each time.
-emulator_suite=trixie emulator_package=qemu-system-x86 emulator_major=10
+emulator_suite=trixie emulator_major=10
+
+# Sets emulator_name and emulator_package for guests of $1; empty: of this machine's architecture.
+emulator_of() {
+	case $1 in
+	arm64) emulator_name=qemu-system-aarch64 emulator_package=qemu-system-arm ;;
+	*) emulator_name=qemu-system-x86_64 emulator_package=qemu-system-x86 ;;
+	esac
+}
 
 # Is this machine's own of that release?
 emulator_is_new() {
 	local version
-	version=$(qemu-system-x86_64 --version 2>/dev/null | sed -n '1s/.* version \([0-9]*\)[.].*/\1/p')
+	version=$("$emulator_name" --version 2>/dev/null | sed -n '1s/.* version \([0-9]*\)[.].*/\1/p')
 	[ "${version:-0}" -ge "$emulator_major" ]
 }
 
-# Prints the program: $KCATCH_EMULATOR, else this machine's own if it is new, else the one in
-# the cache, else this machine's own.
+# Prints the program for guests of $1: $KCATCH_EMULATOR, else this machine's own if it is new, else
+# the one in the cache, else this machine's own.
 emulator_find() {
-	local cached=$cache/toolchains/$emulator_suite+$emulator_package
+	local cached
+	emulator_of "${1-}"
+	cached=$cache/toolchains/$emulator_suite+$emulator_package
 	if [ -n "${KCATCH_EMULATOR-}" ]; then
 		echo "$KCATCH_EMULATOR"
 	elif [ ! -e "$cached/ready" ] || emulator_is_new; then
-		echo qemu-system-x86_64
+		echo "$emulator_name"
 	else
-		echo "$cached/qemu-system-x86_64"
+		echo "$cached/$emulator_name"
 	fi
 }
 
 # Brings one into the cache if this machine's own is older.
 emulator_get() {
+	local program
+	emulator_of "${1-}"
 	emulator_is_new && return
-	root_get "$emulator_suite" "$emulator_package" qemu-system-x86_64
-	cat >"$toolchain_root/qemu-system-x86_64.$$" <<-END
+	root_get "$emulator_suite" "$emulator_package" "$emulator_name"
+	program=$toolchain_root/$emulator_name
+	cat >"$program.$$" <<-END
 		#!/bin/sh
-		exec $toolchain_root/usr/bin/qemu-system-x86_64 -L $toolchain_root/usr/share/qemu \\
+		exec $toolchain_root/usr/bin/$emulator_name -L $toolchain_root/usr/share/qemu \\
 			-L $toolchain_root/usr/share/seabios "\$@"
 	END
-	chmod +x "$toolchain_root/qemu-system-x86_64.$$"
-	mv "$toolchain_root/qemu-system-x86_64.$$" "$toolchain_root/qemu-system-x86_64"
+	chmod +x "$program.$$"
+	mv "$program.$$" "$program"
 }

@@ -3,7 +3,7 @@
  * init.c - the first and only service of a laboratory machine
  *
  * Runs as process 1 from a small initramfs: loads the few modules needed to see
- * the host's root over 9p, lays a writable tmpfs over it (overlayfs), mounts
+ * the host's files over 9p, lays a writable tmpfs over them (overlayfs), mounts
  * what a running system has, runs one command in there and carries its output,
  * its status and the kernel's log to the host (see wire.h). Linked statically,
  * because nothing else is in the initramfs.
@@ -40,6 +40,7 @@
 
 #define ROOT "/root"		/* the overlay, before it becomes the root */
 #define LOWER "/lower"
+#define HOST "/host"		/* with a root that is not the host's: an overlay over the host's */
 #define LIMIT 4096
 
 static int control = -1;
@@ -156,11 +157,25 @@ static int port_open(int port)
 	fail("no port %d", port);
 }
 
-static void root_mount(void)
+/* A writable tmpfs over the directory LOWER of the host, at WHERE; NAME is for its layers. */
+static void overlay_mount(const char *lower, const char *name, const char *where)
+{
+	char upper[LIMIT], work[LIMIT], options[3 * LIMIT];
+
+	snprintf(upper, sizeof(upper), "/rw/%s", name);
+	snprintf(work, sizeof(work), "/rw/%s-work", name);
+	make_directory(upper);
+	make_directory(work);
+	make_directory(where);
+	snprintf(options, sizeof(options), "lowerdir=%s,upperdir=%s,workdir=%s", lower, upper,
+		 work);
+	mount_needed("overlay", where, "overlay", 0, options);
+}
+
+static void host_mount(void)
 {
 	make_directory(LOWER);
 	make_directory("/rw");
-	make_directory(ROOT);
 	/* The lower layer is read only, so everything may be cached. Without 9p: see virtiofs. */
 	if (mount(WIRE_ROOT_TAG, LOWER, "9p", MS_RDONLY,
 		  "trans=virtio,version=9p2000.L,msize=512000,cache=loose")) {
@@ -169,10 +184,73 @@ static void root_mount(void)
 		mount_needed(WIRE_ROOT_TAG, LOWER, "virtiofs", MS_RDONLY, NULL);
 	}
 	mount_needed("tmpfs", "/rw", "tmpfs", 0, "mode=755");
-	make_directory("/rw/upper");
-	make_directory("/rw/work");
-	mount_needed("overlay", ROOT, "overlay", 0,
-		     "lowerdir=" LOWER ",upperdir=/rw/upper,workdir=/rw/work");
+}
+
+/* The host's directory PATH at the same place in the root, which has it made if need be. */
+static void host_show(const char *path)
+{
+	char from[LIMIT], to[LIMIT];
+
+	if (snprintf(from, sizeof(from), HOST "%s", path) >= (int)sizeof(from) ||
+	    snprintf(to, sizeof(to), ROOT "%s", path) >= (int)sizeof(to))
+		fail("too long a path: %s", path);
+	for (char *slash = to + strlen(ROOT) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		make_directory(to);
+		*slash = '/';
+	}
+	make_directory(to);
+	mount_needed(from, to, NULL, MS_BIND, NULL);
+}
+
+/* Does the root have a directory at the top that is its own, whatever the host has there? */
+static bool of_the_root(const char *name)
+{
+	static const char *const own[] = {
+		"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "lost+found",
+		"proc", "run", "sbin", "sys", "usr", "var",
+	};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (!strcmp(name, own[i]))
+			return true;
+	return false;
+}
+
+/*
+ * The root of a guest that cannot execute the host's programs: PROGRAMS, a directory of the host,
+ * with all of the host's directories that hold no parts of its system.
+ */
+static void foreign_root_mount(const char *programs)
+{
+	struct dirent **names;
+	char path[LIMIT];
+	int count;
+
+	snprintf(path, sizeof(path), LOWER "%s", programs);
+	overlay_mount(path, "root", ROOT);
+	overlay_mount(LOWER, "host", HOST);
+	count = scandir(LOWER, &names, not_hidden, alphasort);
+	for (int i = 0; i < count; i++) {
+		struct stat s;
+
+		snprintf(path, sizeof(path), LOWER "/%s", names[i]->d_name);
+		if (of_the_root(names[i]->d_name) || lstat(path, &s) || !S_ISDIR(s.st_mode))
+			continue;
+		host_show(path + strlen(LOWER));
+	}
+}
+
+/* PATH, if it lies in a directory of the host that foreign_root_mount() has left out. */
+static void host_show_other(const char *path)
+{
+	char top[LIMIT];
+
+	if (snprintf(top, sizeof(top), "%s", path) >= (int)sizeof(top) || *path != '/')
+		fail("no path to show: %s", path);
+	top[1 + strcspn(top + 1, "/")] = '\0';
+	if (of_the_root(top + 1))
+		host_show(path);
 }
 
 /* The mounts of a running system, inside the root to be. */
@@ -469,6 +547,7 @@ int main(void)
 {
 	static struct stream streams[3];	/* stdout, stderr, log */
 	const char *cwd = "/", *modules = "/", *boot = "/", *insmod = NULL;
+	const char *programs = NULL;
 	bool calm = false;
 	char **argv, **envp;
 	int argc = 0, envc = 0, out[2], err[2];
@@ -509,6 +588,8 @@ int main(void)
 			envp[envc++] = value;
 		else if ((value = field(at, "cwd")))
 			cwd = value;
+		else if ((value = field(at, "root")))
+			programs = value;
 		else if ((value = field(at, "modules")))
 			modules = value;
 		else if ((value = field(at, "boot")))
@@ -519,7 +600,14 @@ int main(void)
 			calm = true;
 	}
 
-	root_mount();
+	host_mount();
+	if (programs)
+		foreign_root_mount(programs);
+	else
+		overlay_mount(LOWER, "root", ROOT);
+	for (char *at = request; *at; at += strlen(at) + 1)
+		if (programs && field(at, "show"))
+			host_show_other(field(at, "show"));
 	system_mount();
 	kernel_files_mount(modules, boot);
 	if (chdir(ROOT) || mount(".", "/", NULL, MS_MOVE, NULL) || chroot(".") || chdir("/"))

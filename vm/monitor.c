@@ -48,7 +48,8 @@ static struct {
 	unsigned int time, boot_time;	/* seconds */
 	bool expect_report, quiet, once, settle;
 	const char *reports;		/* the file of patterns */
-	const char *modules, *boot, *insmod;
+	const char *modules, *boot, *insmod, *root;
+	const char *shown[8];		/* ends with NULL */
 	char **qemu, **command;
 	int qemu_count;
 } options;
@@ -229,6 +230,10 @@ static struct text request_make(void)
 	if (!cwd)
 		die("current directory");
 	request_add(&request, "cwd", cwd);
+	if (options.root)
+		request_add(&request, "root", options.root);
+	for (const char **path = options.shown; *path; path++)
+		request_add(&request, "show", *path);
 	request_add(&request, "modules", options.modules);
 	request_add(&request, "boot", options.boot);
 	if (options.insmod)
@@ -580,11 +585,11 @@ static unsigned int number(const char *text)
 int main(int argc, char **argv)
 {
 	sigset_t stops;
-	int option, status;
+	int option, status, shown = 0;
 
 	options.time = 600;
 	options.boot_time = 600;
-	while ((option = getopt(argc, argv, "+t:b:p:m:B:i:q:esc1")) != -1) {
+	while ((option = getopt(argc, argv, "+t:b:p:m:B:i:r:S:q:esc1")) != -1) {
 		switch (option) {
 		case 't': options.time = number(optarg); break;
 		case 'b': options.boot_time = number(optarg); break;
@@ -592,6 +597,11 @@ int main(int argc, char **argv)
 		case 'm': options.modules = optarg; break;
 		case 'B': options.boot = optarg; break;
 		case 'i': options.insmod = optarg; break;
+		case 'r': options.root = optarg; break;
+		case 'S':
+			if (shown < (int)(sizeof(options.shown) / sizeof(*options.shown)) - 1)
+				options.shown[shown++] = optarg;
+			break;
 		case 'q': options.qemu_count = number(optarg); break;
 		case 'e': options.expect_report = true; break;
 		case 's': options.quiet = true; break;

@@ -13,7 +13,7 @@
 # sets toolchain_root. At the first time only: it stays until it is deleted. Each program is one
 # of this suite then; $3 is tried with --version.
 root_get() {
-	local suites=$1 packages=$2 tried=$3 package
+	local suites=$1 packages=$2 tried=$3 package architecture=''
 	toolchain_root=$(root_of "$suites" "$packages")
 	[ ! -e "$toolchain_root/ready" ] || return 0
 	mkdir -p "$cache/toolchains"
@@ -34,12 +34,12 @@ root_get() {
 				"$(tail -n 3 "$toolchain_root/log")"
 		unset APT_CONFIG
 		apt_unlock
-		for package in "$toolchain_root"/packages/*.deb; do
-			dpkg-deb -x "$package" "$toolchain_root"
-		done
+		packages_unpack "$toolchain_root/packages" "$toolchain_root"
 		rm -rf "$toolchain_root/packages"
-		mkdir -p "$toolchain_root/usr/libexec"	# not every suite has one there
-		programs_wrap "$toolchain_root/usr/bin" "$toolchain_root/usr/libexec"
+		# Not every suite has both of them.
+		mkdir -p "$toolchain_root/usr/libexec" "$toolchain_root/usr/lib/gcc-cross"
+		programs_wrap "$toolchain_root/usr/bin" "$toolchain_root/usr/libexec" \
+			"$toolchain_root/usr/lib/gcc-cross"
 		"$toolchain_root/usr/bin/$tried" --version >/dev/null ||
 			die "the programs of $suites do not run here" "they are in $toolchain_root"
 		touch "$toolchain_root/ready"
@@ -47,14 +47,38 @@ root_get() {
 	exec 7>&-
 }
 
+# Unpacks the packages in the directory $1 into the directory $2, all below its usr/, as newer
+# suites have it; what follows are more options of tar.
+packages_unpack() {
+	local packages=$1 root=$2 name package
+	shift 2
+	for name in bin sbin lib lib64; do
+		mkdir -p "$root/usr/$name"
+		ln -s "usr/$name" "$root/$name"
+	done
+	for package in "$packages"/*.deb; do
+		dpkg-deb --fsys-tarfile "$package" |
+			tar -C "$root" -x --keep-directory-symlink --no-same-owner "$@" ||
+			die "cannot unpack $package"
+	done
+}
+
 root_of() {
 	echo "$cache/toolchains/$1+${2//,/+}"
+}
+
+# How GNU tools name Debian's architecture $1; empty: this machine's.
+triplet_of() {
+	case $1 in
+	arm64) echo aarch64-linux-gnu ;;
+	*) echo x86_64-linux-gnu ;;
+	esac
 }
 
 # Brings compiler and C library of the suite $toolchain with the packages $tools, and sets
 # toolchain_root.
 toolchain_get() {
-	root_get "$toolchain" "$tools" x86_64-linux-gnu-ld
+	root_get "$toolchain" "$tools" "$(triplet_of "$architecture")-ld"
 }
 
 # Brings the program $1 of the suite that the newer QEMU is of (vm/emulator.sh), from the package of
@@ -78,8 +102,11 @@ programs_wrap() {
 		cat >"$file" <<-END
 			#!/bin/sh
 			PATH=$toolchain_root/usr/bin:\$PATH
+			at=\${0%/*}
+			# A link in another directory, as a cross compiler has to its assembler.
+			[ -e "\$at/.programs/${file##*/}" ] || at=\$(readlink -f "\$0") at=\${at%/*}
 			exec $libraries/ld-linux-x86-64.so.2 --library-path $libraries \\
-				--argv0 "\$0" "\${0%/*}/.programs/${file##*/}" "\$@"
+				--argv0 "\$0" "\$at/.programs/${file##*/}" "\$@"
 		END
 		chmod +x "$file"
 	done < <(find "$@" -type f -perm -100 ! -name '*.so*' ! -path '*/.programs/*')
@@ -89,7 +116,7 @@ programs_wrap() {
 headers_use_toolchain() {
 	programs_wrap "$1"/usr/lib/linux-kbuild-*
 	cat >>"$1/usr/src/linux-headers-$release/.kernelvariables" <<-END
-		override CROSS_COMPILE = $toolchain_root/usr/bin/x86_64-linux-gnu-
+		override CROSS_COMPILE = $toolchain_root/usr/bin/$(triplet_of "$architecture")-
 		override PAHOLE = $toolchain_root/usr/bin/pahole
 	END
 }

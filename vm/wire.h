@@ -9,6 +9,10 @@
  *   WIRE_CONTROL  host to guest: the request, a sequence of "key=value" strings
  *                 each ended by NUL, the whole ended by an empty string:
  *                   cwd=PATH       where COMMAND starts
+ *                   root=PATH      the host's directory that is the guest's root, for a guest
+ *                                  that cannot execute the host's programs (optional)
+ *                   show=PATH      with root: a directory of the host that must be visible
+ *                                  at the same path (optional, any number)
  *                   modules=PATH   becomes /lib/modules/<release> in the guest
  *                   boot=PATH      holds config-<release>, System.map-<release>
  *                   insmod=PATH    a module to load first (optional)
