@@ -4,6 +4,18 @@
 
 top := $(CURDIR)
 build := $(top)/build
+# ARCH=arm64: library and command for that machine, in build/arm64, with a compiler and libraries
+# that vm/fetch unpacks into its cache.
+ifneq ($(filter-out $(shell uname -m),$(subst arm64,aarch64,$(ARCH))),)
+build := $(top)/build/$(ARCH)
+CC := $(shell vm/fetch --compiler $(ARCH))
+ifeq ($(CC),)
+$(error no compiler for ARCH=$(ARCH))
+endif
+AR := $(dir $(CC))ar
+export PKG_CONFIG_SYSROOT_DIR := $(dir $(CC))root
+export PKG_CONFIG_LIBDIR := $(wildcard $(dir $(CC))root/usr/lib/*-linux-gnu/pkgconfig)
+endif
 version := $(shell cat VERSION)
 # As the kernel calls it: a folder of kernel/arch/.
 machine := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
@@ -70,6 +82,7 @@ clean:
 
 help:
 	@echo 'make            build module, library and command (KERNEL=$(KERNEL))'
+	@echo 'make lib cli ARCH=arm64     for arm64, in build/arm64'
 	@echo 'make try        catch one call in a throwaway kernel: needs nothing but root'
 	@echo 'make check      all tests'
 	@echo 'make check-quick     units, lint and ten guest tests on one kernel: a few minutes'

@@ -33,9 +33,9 @@ $(build)/obj/lib/base/syscall_name.o: $(build)/obj/lib/base/syscall_names.inc
 $(build)/obj/lib/base/syscall_names.inc: lib/build.mk lib/base/newer_syscalls.h \
 		| $(build)/packages-build
 	@mkdir -p $(@D)
-	@printf '#include %s\n' '<asm/unistd_64.h>' '"lib/base/newer_syscalls.h"' | \
+	@printf '#include %s\n' '<asm/unistd.h>' '"lib/base/newer_syscalls.h"' | \
 		$(CC) -E -dM - | sort -n -k 3 | \
-		awk '$$2 ~ /^__NR_/ && $$3 ~ /^[0-9]+$$/ { \
+		awk '$$2 ~ /^__NR_/ && $$2 !~ /^__NR_(syscalls|arch_specific_syscall)$$/ && $$3 ~ /^[0-9]+$$/ { \
 			print "[" $$3 "] = \"" substr($$2, 6) "\"," }' >$@
 
 $(build)/lib/libkcatch.a: $(lib_objects)

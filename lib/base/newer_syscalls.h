@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR LGPL-2.1 */
 /*
- * newer_syscalls.h - numbers of system calls that an older <asm/unistd_64.h> lacks
+ * newer_syscalls.h - numbers of system calls that an older <asm/unistd.h> lacks
  *
  * Those that Linux has from 6.2 to 7.3; a number never changes. lib/build.mk makes one table of
  * both: kcatch knows the system calls of newer kernels than that of the machine that built it.
@@ -8,8 +8,10 @@
 #ifndef LIB_BASE_NEWER_SYSCALLS_H
 #define LIB_BASE_NEWER_SYSCALLS_H
 
+#ifdef __x86_64__
 #define __NR_uretprobe 335
 #define __NR_uprobe 336
+#endif
 #define __NR_cachestat 451
 #define __NR_fchmodat2 452
 #define __NR_map_shadow_stack 453

@@ -159,11 +159,17 @@ const struct kcatch_constants kcatch_constants_protection = {
 	.zero = "PROT_NONE",
 };
 
+#ifdef MAP_32BIT
+#define MAP_FLAGS_OF_MACHINE N(MAP_32BIT),
+#else
+#define MAP_FLAGS_OF_MACHINE
+#endif
+
 const struct kcatch_constants kcatch_constants_map = {
 	.field = MAP_TYPE,
 	.values = LIST(N(MAP_SHARED), N(MAP_PRIVATE), N(MAP_SHARED_VALIDATE)),
 	.flags = LIST(N(MAP_HUGE_1GB), N(MAP_HUGE_2MB), N(MAP_FIXED), N(MAP_ANONYMOUS),
-		      N(MAP_32BIT), N(MAP_GROWSDOWN), N(MAP_DENYWRITE), N(MAP_EXECUTABLE),
+		      MAP_FLAGS_OF_MACHINE N(MAP_GROWSDOWN), N(MAP_DENYWRITE), N(MAP_EXECUTABLE),
 		      N(MAP_LOCKED), N(MAP_NORESERVE), N(MAP_POPULATE), N(MAP_NONBLOCK),
 		      N(MAP_STACK), N(MAP_HUGETLB), N(MAP_SYNC), N(MAP_FIXED_NOREPLACE)),
 };

@@ -95,7 +95,9 @@ int kcatch_stuck_descriptor(const struct kcatch_task *task, bool to_write)
 	case SYS_pwritev:
 	case SYS_pwritev2:
 	case SYS_vmsplice:
+#ifdef SYS_epoll_wait
 	case SYS_epoll_wait:
+#endif
 	case SYS_epoll_pwait:
 	case SYS_epoll_pwait2:
 		break;
