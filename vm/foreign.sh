@@ -16,7 +16,8 @@ foreign_compiler=gcc-12
 foreign_packages='bash coreutils procps util-linux mount findutils grep sed gawk mawk tar gzip
 	python3-minimal python3 jq iproute2 strace binutils bpftrace trace-cmd linux-perf kmod
 	e2fsprogs dmsetup iputils-ping nftables tcpdump diffutils hostname login passwd
-	debianutils dash libc-bin bsdutils bsdextrautils perl-base base-files base-passwd ncurses-bin time
+	debianutils dash libc-bin bsdutils bsdextrautils perl-base base-files
+	base-passwd ncurses-bin time
 	libc6-dev libelf-dev libdw-dev libiberty-dev libjson-c-dev libprotobuf-c-dev zlib1g-dev
 	liblzma-dev libzstd-dev libkdumpfile-dev libmicrohttpd-dev libcmocka-dev libdebuginfod1'
 
@@ -32,7 +33,8 @@ foreign() {
 foreign_directory() {
 	local sum
 	[ "$(foreign "$1")" ] || die "'$1' is no architecture that a guest here can have; there is: arm64"
-	sum=$(echo "$foreign_packages $(declare -f foreign_root_unpack packages_unpack)" | cksum)
+	# shellcheck disable=SC2086 # however the list is broken into lines
+	sum=$(echo $foreign_packages "$(declare -f foreign_root_unpack packages_unpack)" | cksum)
 	foreign=$cache/roots/${foreign_suites%%,*}-$1-${sum%% *}
 }
 
