@@ -303,6 +303,14 @@ struct kcatch_target {
 
 #define KCATCH_ADD_CGROUP	(1U << 8)	/* gate: only threads in cgroup @cgroup or a
 						 * descendant of it, present or future */
+#define KCATCH_ADD_IN_CALL	(1U << 9)	/* gate: only threads inside a call whose return
+						 * is hooked, by whomever; and every thread while
+						 * one inside a call that a session catches is
+						 * ready to run and has no CPU, as START sees them
+						 * from then on. Not with RETURN (EINVAL).
+						 * EOPNOTSUPP, of START too: this kernel does not
+						 * tell of threads what they are inside, or of
+						 * wakeups and switches */
 
 /**
  * struct kcatch_add - arm one group of probes

@@ -17,6 +17,7 @@
 #include "hit/call.h"
 #include "hit/call_parts.h"
 #include "hit/off_cpu.h"
+#include "hit/waiting.h"
 #include "program/fetch_maps.h"
 #include "returns/returns.h"
 #include "returns/returns_public.h"
@@ -151,6 +152,10 @@ int kcatch_call_prepare(struct kcatch_group *group)
 	int error;
 
 	lockdep_assert_held(&group->session->lock);
+	if (group->flags & KCATCH_ADD_IN_CALL) {
+		kcatch_off_cpu_hold(&group->session->off_cpu);
+		return kcatch_waiting_hold(&group->session->counts_waiting);
+	}
 	if (!(group->flags & KCATCH_ADD_RETURN))
 		return 0;
 	for_each_part(each, group)
@@ -187,6 +192,7 @@ int kcatch_call_prepare(struct kcatch_group *group)
 
 void kcatch_call_leave(struct kcatch_session *session)
 {
+	kcatch_waiting_release(&session->counts_waiting);
 	kcatch_off_cpu_release(&session->off_cpu);
 }
 

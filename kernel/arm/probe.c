@@ -532,7 +532,7 @@ static u32 mode_of(const struct kcatch_session *session, const struct kcatch_add
 	if (add->budget)
 		mode |= KCATCH_GROUP_LIMITED;
 	if (add->flags & (KCATCH_ADD_PID | KCATCH_ADD_COMM | KCATCH_ADD_UNDER |
-			  KCATCH_ADD_CGROUP))
+			  KCATCH_ADD_CGROUP | KCATCH_ADD_IN_CALL))
 		mode |= KCATCH_GROUP_GATED;
 	else if (add->flags & KCATCH_ADD_OTHERS)
 		mode |= KCATCH_GROUP_OTHERS;

@@ -27,6 +27,22 @@ static bool record_fits(const struct kcatch_probe *probe, u32 packet_size)
 	       frames * sizeof(u64) <= KCATCH_RING_RECORD_MAX(packet_size);
 }
 
+/* How the hook of a tracepoint refuses most hits of a group with KCATCH_ADD_IN_CALL itself. */
+static u8 shape_in_call(const struct kcatch_probe *probe)
+{
+	const struct kcatch_program_code *code = probe->program;
+	const struct kcatch_group *group = probe->group;
+
+	/* Others count such a hit before they ask the gate, or do not count it. */
+	if (!(group->flags & KCATCH_ADD_IN_CALL) || code->flags & KCATCH_PROGRAM_KEYED ||
+	    (group->mode & (KCATCH_GROUP_LIVE | KCATCH_GROUP_LIMITED | KCATCH_GROUP_FROZEN)) !=
+	    KCATCH_GROUP_LIVE)
+		return KCATCH_SHAPE_NONE;
+	if (!(code->tasks & ~0x1U))
+		return KCATCH_SHAPE_IN_CALL;
+	return code->tasks & ~0x6U ? KCATCH_SHAPE_NONE : KCATCH_SHAPE_IN_CALL_SWITCH;
+}
+
 /* Lets the hook of a tracepoint record a probe's hits itself, if its program and group allow it. */
 static void set_event_shape(struct kcatch_probe *probe)
 {
@@ -35,6 +51,8 @@ static void set_event_shape(struct kcatch_probe *probe)
 
 	if (code && !(probe->group->mode & KCATCH_GROUP_SLOW_EVENT))
 		shape = code->event_shape;
+	else if (code)
+		shape = shape_in_call(probe);
 	/* A hook that finds it finds the program. */
 	smp_store_release(&probe->event_shape, shape);
 }
@@ -90,7 +108,8 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 
 	mode &= ~(KCATCH_GROUP_SLOW | KCATCH_GROUP_SLOW_RETURN | KCATCH_GROUP_SLOW_EVENT |
 		  KCATCH_GROUP_REFUSES);
-	if ((mode & ~FAST) != KCATCH_GROUP_LIVE || (group->flags & KCATCH_ADD_UNDER))
+	if ((mode & ~FAST) != KCATCH_GROUP_LIVE ||
+	    (group->flags & (KCATCH_ADD_UNDER | KCATCH_ADD_IN_CALL)))
 		mode |= KCATCH_GROUP_SLOW;
 	if ((mode & (KCATCH_GROUP_LIVE | KCATCH_GROUP_FROZEN | KCATCH_GROUP_WAKE_EACH)) !=
 	    KCATCH_GROUP_LIVE)

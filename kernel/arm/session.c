@@ -559,28 +559,28 @@ int kcatch_session_add(struct kcatch_session *session, struct kcatch_add *add,
 	if (!add->nr_targets || add->depth > KCATCH_DEPTH_MAX ||
 	    add->flags & ~(KCATCH_ADD_NO_STACK | KCATCH_ADD_PID | KCATCH_ADD_COMM |
 			   KCATCH_ADD_OTHERS | KCATCH_ADD_RETURN | KCATCH_ADD_UNDER |
-			   KCATCH_ADD_FREEZE | KCATCH_ADD_CHILDREN | KCATCH_ADD_CGROUP) ||
+			   KCATCH_ADD_FREEZE | KCATCH_ADD_CHILDREN | KCATCH_ADD_CGROUP |
+			   KCATCH_ADD_IN_CALL) ||
 	    add->budget > S64_MAX || add->max_active > KCATCH_ACTIVE_MAX)
 		return -EINVAL;
 	/* 0 is the id of no cgroup, and of an ancestor that there is not. */
 	if (add->flags & KCATCH_ADD_CGROUP ? !add->cgroup || add->cgroup_level > S32_MAX :
 					     (add->cgroup || add->cgroup_level))
 		return -EINVAL;
-	if ((add->flags & KCATCH_ADD_CHILDREN) && !(add->flags & KCATCH_ADD_PID))
-		return -EINVAL;
-	if (add->max_active && !(add->flags & KCATCH_ADD_RETURN))
-		return -EINVAL;
-	if (!(add->flags & KCATCH_ADD_COMM) && memchr_inv(add->comm, 0, sizeof(add->comm)))
+	if ((add->flags & KCATCH_ADD_CHILDREN && !(add->flags & KCATCH_ADD_PID)) ||
+	    (add->max_active && !(add->flags & KCATCH_ADD_RETURN)) ||
+	    (add->flags & KCATCH_ADD_IN_CALL && add->flags & KCATCH_ADD_RETURN) ||
+	    (!(add->flags & KCATCH_ADD_COMM) && memchr_inv(add->comm, 0, sizeof(add->comm))))
 		return -EINVAL;
 	if (add->flags & KCATCH_ADD_UNDER ? !(add->flags & KCATCH_ADD_RETURN) :
 					    (add->root || add->levels))
 		return -EINVAL;
 	if (!smp_load_acquire(&session->ready))
 		return -EINVAL;
-	error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE);
-	if (error)
-		return error;
-	error = kcatch_pending_create(targets, add->nr_targets, &pending);
+	if (add->flags & KCATCH_ADD_IN_CALL && !kcatch_returns_listed())
+		return -EOPNOTSUPP;
+	error = kcatch_cpus_answer(KCATCH_ANSWER_LIMIT, TASK_KILLABLE) ?:
+		kcatch_pending_create(targets, add->nr_targets, &pending);
 	if (error)
 		return error;
 	/* A module that comes meanwhile may find what waits for it here, or not yet. */

@@ -51,6 +51,7 @@ struct kcatch_want;
  * @reader: where the last SYMBOLS call of many names ended; @lock
  * @adder_changes: its groups leave out whoever reads now, by the number of the process (ktracefs.c)
  * @off_cpu: of kcatch_off_cpu_hold(); @lock
+ * @counts_waiting: of kcatch_waiting_hold(); @lock
  * @replaced: slots that other ones have replaced, and which are to be freed; @lock
  * @replaced_lock: held while they are freed; @lock is taken inside
  * @setup: sizes; ring_size is 0 until kcatch_session_setup()
@@ -97,6 +98,7 @@ struct kcatch_session {
 	u64 changed;
 	struct kcatch_symbol_reader reader;
 	bool off_cpu;
+	bool counts_waiting;
 	struct kcatch_returns *replaced;
 	struct mutex replaced_lock;
 	struct kcatch_setup setup;

@@ -36,6 +36,9 @@ static __always_inline struct llist_node *kcatch_rethook_first(const struct task
 	return READ_ONCE(task->rethooks.first);
 }
 
+/* Where that is read from a task that is not trusted: its offset, or below 0: nowhere. */
+#define KCATCH_RETHOOK_FIRST	((long)offsetof(struct task_struct, rethooks.first))
+
 static __always_inline struct rethook_node *kcatch_rethook_of(const struct llist_node *node)
 {
 	return container_of((struct llist_node *)node, struct rethook_node, llist);
@@ -196,6 +199,8 @@ static inline bool kcatch_rethook_take_handler(struct kretprobe *kretprobe,
 typedef void (*kcatch_rethook_handler_t)(struct kretprobe_instance *instance,
 					 struct pt_regs *regs);
 typedef struct { struct llist_node llist; } kcatch_rethook_copy_t;
+
+#define KCATCH_RETHOOK_FIRST	(-1L)
 
 static __always_inline struct llist_node *kcatch_rethook_first(const struct task_struct *task)
 {

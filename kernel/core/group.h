@@ -45,7 +45,8 @@ struct kcatch_cpu_counters {
  * @group: group whose gate and budget apply
  * @counters: hits by outcome, per CPU
  * @program: what to fetch and which calls to record; NULL: plain records
- * @event_shape: KCATCH_SHAPE_* of @program; none in a group with KCATCH_GROUP_SLOW_EVENT
+ * @event_shape: KCATCH_SHAPE_* of @program; none in a group with KCATCH_GROUP_SLOW_EVENT, but for
+ *	KCATCH_SHAPE_IN_CALL*
  * @choice: the choice of its site that it is in for its key, or NULL; kcatch_sites_lock
  * @returns: the return is hooked
  * @place: its kretprobe, where returns are hooked in the public way; kcatch_sites_lock

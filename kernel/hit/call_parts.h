@@ -77,6 +77,8 @@ static __always_inline u64 kcatch_call_ns(u64 ticks)
  * @off: ticks of the clock that it was off the CPU; while it is, @out less. One store says both
  *	that it has come back and for how long it was away: others look meanwhile
  * @run_delay: of the task, at the first switch
+ * @waits: its thread is ready to run and has no CPU, which kcatch_calls_waiting counts: the number
+ *	of the count that does so (waiting.c). 0, or another number: it is not counted
  * @data: of a call that is decided at the return: the condition's input, then the entry's data;
  *	otherwise the data that the list of the return reads
  */
@@ -94,7 +96,8 @@ struct kcatch_inflight {
 	u64 out;
 	u64 off;
 	u64 run_delay;
-	u8 data[];
+	u32 waits;
+	u8 data[] __aligned(8);
 };
 
 /* Is a call recorded as one record at its return, because a condition is on the return? */

@@ -51,7 +51,7 @@ static bool read_cgroup(unsigned long task, s32 wanted, u64 *id)
 
 bool kcatch_gate_passes_task(const struct kcatch_group *group, unsigned long task)
 {
-	unsigned long signal;
+	unsigned long signal, call;
 	u64 comm[2], cgroup;
 	pid_t tgid;
 
@@ -59,6 +59,9 @@ bool kcatch_gate_passes_task(const struct kcatch_group *group, unsigned long tas
 	    !read_pointer(&signal, task + offsetof(struct task_struct, signal)))
 		return false;
 	if (group->adder_process && signal == (unsigned long)group->adder_process->signal)
+		return false;
+	if ((group->flags & KCATCH_ADD_IN_CALL) && !atomic_read(&kcatch_calls_waiting) &&
+	    (!read_pointer(&call, task + KCATCH_RETHOOK_FIRST) || !call))
 		return false;
 	if ((group->flags & KCATCH_ADD_PID) &&
 	    (group->descendants ? tgid < 0 || tgid >= PID_MAX_LIMIT ||

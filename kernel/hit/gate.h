@@ -12,6 +12,7 @@
 #include "core/descendants.h"
 #include "core/group.h"
 #include "hit/call.h"
+#include "hit/waiting.h"
 
 /* Answer of the gate of the fast path; ANY: the slow path decides. */
 enum kcatch_gate { KCATCH_GATE_PASSED, KCATCH_GATE_REFUSED, KCATCH_GATE_ANY };
@@ -53,10 +54,19 @@ static __always_inline bool kcatch_gate_refuses_task(const struct kcatch_group *
 		((kcatch_comm_word(1) ^ group->comm[1]) & group->comm_mask[1]));
 }
 
+/* Is the current thread inside a call, or does one that is wait for a CPU? As KCATCH_ADD_IN_CALL
+ * has it. */
+static __always_inline bool kcatch_gate_has_call(void)
+{
+	return kcatch_rethook_first(current) || atomic_read(&kcatch_calls_waiting);
+}
+
 /* @context: of what was hit, below the exception that reported it */
 static __always_inline bool kcatch_gate_refuses(const struct kcatch_group *group, u32 context)
 {
 	if (unlikely(group->flags & KCATCH_ADD_UNDER) && !kcatch_call_is_under(group, context))
+		return true;
+	if (unlikely(group->flags & KCATCH_ADD_IN_CALL) && !kcatch_gate_has_call())
 		return true;
 	if (kcatch_gate_is_adder(group, current->tgid) && context == KCATCH_CONTEXT_TASK &&
 	    (!group->adder_process || current->signal == group->adder_process->signal))

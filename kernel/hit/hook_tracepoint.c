@@ -165,6 +165,22 @@ static __always_inline void direct_end(const struct direct_hit *hit)
 	kcatch_emit_end(hit->probe, hit->ring);
 }
 
+/* Ends a hit after direct_begin_only() that the gate of KCATCH_ADD_IN_CALL refuses for certain.
+ * @shape: that of the probe; @task: the only thread it is about, beside the current one */
+static __always_inline bool direct_refuse(const struct direct_hit *hit, u32 shape, u64 task)
+{
+	const u64 first = task + KCATCH_RETHOOK_FIRST;
+	u64 fault = 0;
+
+	if (!hit->probe || hit->probe->event_shape != shape || kcatch_gate_has_call() ||
+	    !kcatch_at_hand(first, sizeof(u64)) ||
+	    kcatch_load_word(first, sizeof(u64), &fault) || fault)
+		return false;
+	this_cpu_inc(hit->probe->counters->filtered);
+	kcatch_emit_leave();
+	return true;
+}
+
 /* Any tracepoint but those below: of the shape ARG, or any other list. */
 static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 {
@@ -175,8 +191,11 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_ARG))
+	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_ARG)) {
+		if (direct_refuse(&hit, KCATCH_SHAPE_IN_CALL, a0))
+			return;
 		goto any;
+	}
 	record = direct_reserve_words(&hit, KCATCH_RECORD_EVENT, 1);
 	if (unlikely(!record))
 		goto any;
@@ -377,8 +396,13 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		odd_hit(data, a0, a1, a2, a3, a4);
 		return;
 	}
-	if (unlikely(!direct_begin_only(&hit, data, KCATCH_SHAPE_SWITCH) || !is_task_at_hand(a1) ||
-		     !is_task_at_hand(a2)))
+	if (unlikely(!direct_begin_only(&hit, data, KCATCH_SHAPE_SWITCH))) {
+		if (a1 == (unsigned long)current &&
+		    direct_refuse(&hit, KCATCH_SHAPE_IN_CALL_SWITCH, a2))
+			return;
+		goto any;
+	}
+	if (unlikely(!is_task_at_hand(a1) || !is_task_at_hand(a2)))
 		goto any;
 	record = direct_reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 10);
 	if (unlikely(!record))

@@ -10,6 +10,7 @@
 #include "hit/call.h"
 #include "hit/call_slot.h"
 #include "hit/off_cpu.h"
+#include "hit/waiting.h"
 
 u32 kcatch_off_cpu_begin __read_mostly = KCATCH_SWITCHES_UNKNOWN;
 
@@ -123,9 +124,13 @@ static noinline void off_cpu_leave(const struct task_struct *task, const struct 
 {
 	const u64 now = kcatch_clock_read();
 
-	for (; node; node = node->next)
-		if (kcatch_rethook_has(node, kcatch_call_returned))
-			off_cpu_begins(kcatch_inflight_of(node), task, now, sleeps);
+	for (; node; node = node->next) {
+		if (!kcatch_rethook_has(node, kcatch_call_returned))
+			continue;
+		off_cpu_begins(kcatch_inflight_of(node), task, now, sleeps);
+		if (!sleeps)
+			kcatch_waiting_begins(kcatch_inflight_of(node));
+	}
 }
 
 static noinline void off_cpu_return(const struct llist_node *node)
@@ -135,9 +140,13 @@ static noinline void off_cpu_return(const struct llist_node *node)
 	for (; node; node = node->next) {
 		struct kcatch_inflight *call = kcatch_inflight_of(node);
 
+		if (!kcatch_rethook_has(node, kcatch_call_returned))
+			continue;
 		/* 0: it was switched out before switches were seen. */
-		if (kcatch_rethook_has(node, kcatch_call_returned) && call->switches)
+		if (call->switches)
 			call->off += now;
+		if (unlikely(call->waits))
+			kcatch_waiting_ends(call);
 	}
 }
 

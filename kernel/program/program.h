@@ -84,6 +84,11 @@ static __always_inline bool kcatch_key_task_holds(const struct kcatch_key *key)
 #define KCATCH_SHAPE_WORDS	8	/* of KCATCH_SHAPE_ENTER */
 #define KCATCH_CALL_WORDS_MAX	6	/* of KCATCH_SHAPE_CALL */
 
+/* struct kcatch_probe.event_shape of a group with KCATCH_ADD_IN_CALL: any list, but nearly all hits
+ * are refused. Tasks: argument 0, or 1 and 2, as far as any argument is one. */
+#define KCATCH_SHAPE_IN_CALL		0xfe
+#define KCATCH_SHAPE_IN_CALL_SWITCH	0xff
+
 /* What records an entry at a site whose only probe has the program (call.h). */
 enum kcatch_call_path {
 	KCATCH_CALL_WORDS,	/* no condition; a list of words is fetched */

@@ -70,6 +70,13 @@ extern bool kcatch_returns_refused;
 /* Returns are hooked in the public way. It changes while the module is loaded, only. */
 DECLARE_STATIC_KEY_FALSE(kcatch_returns_public);
 
+/** kcatch_returns_listed() - does each thread have a list of its calls (compat/rethook.h), from
+ * their entries on? Not in the public way */
+static inline bool kcatch_returns_listed(void)
+{
+	return KCATCH_RETHOOK_FIRST >= 0 && !static_key_enabled(&kcatch_returns_public);
+}
+
 /**
  * kcatch_returns_init() - test how returns can be hooked in this kernel
  *

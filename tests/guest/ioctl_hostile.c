@@ -100,6 +100,8 @@ static void wrong_add(void)
 	WRONG(EINVAL, "an unknown flag", (void)t, .flags = 1U << 30);
 	WRONG(EINVAL, "a gate for no cgroup", (void)t, .flags = KCATCH_ADD_CGROUP);
 	WRONG(EINVAL, "a cgroup without its gate", (void)t, .cgroup = 1);
+	WRONG(EINVAL, "inside calls, and their returns", (void)t,
+	      .flags = KCATCH_ADD_IN_CALL | KCATCH_ADD_RETURN);
 	WRONG(EINVAL, "a command without its gate", (void)t, .comm = "kcatch");
 	WRONG(EINVAL, "a depth above the maximum", (void)t, .depth = KCATCH_DEPTH_MAX + 1);
 	WRONG(ESRCH, "a process that does not exist", (void)t, .flags = KCATCH_ADD_PID,
