@@ -110,6 +110,8 @@ struct kcatch_own_field {
  * @nr_with: number of entries in @with, at most 16
  * @in_flight: most calls under way at once whose return is caught, 1 to 65536; 0: 4096, or 1024
  *	where calls are counted. Further ones are in no_slot of struct kcatch_totals
+ * @in_call: of the scheduler's events (sched:*) only those of a thread inside a call whose return
+ *	is caught, those about such a thread, and all while one waits for a CPU; the budget is 0
  */
 struct kcatch_request {
 	size_t size;
@@ -149,6 +151,7 @@ struct kcatch_request {
 	const struct kcatch_own_field *with;
 	size_t nr_with;
 	uint32_t in_flight;
+	bool in_call;
 };
 
 /**
@@ -642,6 +645,7 @@ KCATCH_API const char *kcatch_mechanism_name(enum kcatch_mechanism mechanism);
  * @which: another function of the session has the same name and module: what tells them apart,
  *	"@0xffffffff81234560", or "#3", the number of the probe, for who may not see addresses.
  *	NULL: the name is enough
+ * @in_call: kcatch_request.in_call: hits about threads outside of calls are left out
  */
 struct kcatch_probe {
 	const char *function;
@@ -650,6 +654,7 @@ struct kcatch_probe {
 	uint64_t address;
 	enum kcatch_mechanism mechanism;
 	const char *which;
+	bool in_call;
 };
 
 /**
@@ -797,7 +802,8 @@ enum kcatch_feature {
 	KCATCH_CAN_PATH = 1 << 6,	/* paths of files do not end at their mount */
 	KCATCH_CAN_NMI = 1 << 7,	/* other modules can save the stack of a running thread */
 	KCATCH_CAN_TABLE = 1 << 8,	/* functions are looked up in the kernel's symbol table */
-	KCATCH_CAN_RETURN_SHARED = 1 << 9,	/* returns need no kretprobe for each function */
+	KCATCH_CAN_RETURN_SHARED = 1 << 9,	/* returns need no kretprobe for each function, and
+						 * kcatch_request.in_call can be had */
 };
 
 /**

@@ -594,6 +594,7 @@ static int take_probe(struct kcatch_session *session, struct json_object *object
 	if (kcatch_json_number(object, "offset", UINT32_MAX, &value))
 		slot->probe.offset = (uint32_t)value;
 	slot->returns = kcatch_json_bool(object, "returns");
+	slot->probe.in_call = kcatch_json_bool(object, "in_call");
 	if (kcatch_json_number(object, "plan", UINT32_MAX, &value)) {
 		if (value < session->nr_plans)
 			slot->plan = session->plans[value];

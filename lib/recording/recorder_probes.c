@@ -190,6 +190,8 @@ static int write_line(struct kcatch_recorder *recorder, uint32_t number, uint32_
 		json_add_number(json, "offset", probe->offset);
 	if (slot->returns)
 		json_add_bool(json, "returns", true);
+	if (slot->probe.in_call)
+		json_add_bool(json, "in_call", true);
 	if (slot->info)
 		put_info(json, slot->info);
 	if (plan != ~0U)

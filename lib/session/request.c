@@ -326,6 +326,9 @@ static int check_request(const struct kcatch_session *session, const struct kcat
 	if (request->user_stack && !request->nr_functions)
 		return kcatch_error_set(EINVAL, "user stacks are taken with calls of functions; "
 					"events have none (kcatch: --user)");
+	if (request->in_call && (!request->nr_events || request->budget))
+		return kcatch_error_set(EINVAL, "only events without a limit of their number can be "
+					"those inside calls (kcatch: --in-call)");
 	if (request->count && session->count)
 		return kcatch_error_set(EBUSY, "this session counts already");
 	if (request->nr_with > WITH_MAX ||

@@ -91,6 +91,10 @@ static int explain(const struct kcatch_event_name *names, size_t nr, const struc
 	if (error == -ENOENT && name)
 		return kcatch_error_set(ENOENT, "%s:%s is no tracepoint that other modules can use",
 					name->system, name->name);
+	if (error == -EOPNOTSUPP && (add->flags & KCATCH_ADD_IN_CALL))
+		return kcatch_error_set(EOPNOTSUPP,
+					"this kernel does not tell which threads are inside calls "
+					"(kcatch: --in-call)");
 	if (error == -EOPNOTSUPP && name)
 		return kcatch_error_set(EOPNOTSUPP, "%s:%s cannot be traced on this kernel: dmesg tells why",
 					name->system, name->name);
@@ -129,6 +133,7 @@ static int remember(struct kcatch_session *session, const struct kcatch_event_na
 
 		session->armed.skipped += targets[i].nr_skipped;
 		for (; probes && number < total && !ret; probes--, number++) {
+			session->slots[number]->probe.in_call = add->flags & KCATCH_ADD_IN_CALL;
 			ret = name_slot(session->slots[number], &names[i]);
 			if (!ret)
 				ret = kcatch_session_probe(session, (uint32_t)number, &probe);
@@ -211,15 +216,18 @@ out:
 
 /*
  * What is to be in an ADD of its own: each system call, for their addresses are the same;
- * and who runs, which is not known of a CPU when the tracer's own turns are left out.
+ * who runs, which is not known of a CPU when the tracer's own turns are left out; and the
+ * scheduler's other events, whose gate may be closed outside of calls.
  */
-enum batch { TOGETHER, SWITCHES, SYSCALL };
+enum batch { TOGETHER, SCHEDULER, SWITCHES, SYSCALL };
 
 static enum batch batch_of(const struct kcatch_event_name *name)
 {
 	if (name->is_syscall)
 		return SYSCALL;
-	return strcmp(name->name, "sched_switch") ? TOGETHER : SWITCHES;
+	if (!strcmp(name->name, "sched_switch"))
+		return SWITCHES;
+	return strncmp(name->name, "sched_", 6) ? TOGETHER : SCHEDULER;
 }
 
 static int by_batch(const void *left, const void *right)
@@ -259,6 +267,9 @@ int kcatch_events_arm(struct kcatch_session *session, const struct kcatch_reques
 			end++;
 		if (batch_of(&names[first]) == SWITCHES && !kcatch_pairs_sleeps(session->pair))
 			batch.flags &= ~KCATCH_ADD_OTHERS;
+		if (request->in_call && (batch_of(&names[first]) == SCHEDULER ||
+					 batch_of(&names[first]) == SWITCHES))
+			batch.flags |= KCATCH_ADD_IN_CALL;
 		ret = arm_batch(session, request, &batch, expression, names + first, end - first,
 				end - first == nr);
 		if (ret && first)
