@@ -282,6 +282,13 @@ static const struct option_rule option_keep = {
 	.kind = OPTION_NUMBER, .least = 2, .most = 1000000, INTO(keep),
 };
 
+static const struct option_rule option_in_call = {
+	.name = "in-call",
+	.help = "of events sched:* only those about a thread inside a call of the\n"
+		"functions, and who has the CPUs while such a thread waits for one",
+	.kind = OPTION_ON, INTO(shared.request.in_call),
+};
+
 const struct option_use record_option_uses[] = {
 	{ &option_function, NULL },
 	{ &option_event, "a tracepoint (sched:sched_switch), a ktrace event (ktrace:NAME), a\n"
@@ -303,6 +310,7 @@ const struct option_use record_option_uses[] = {
 	{ &option_with_cgroup, NULL },
 	{ &option_with, NULL },
 	{ &option_in_flight, NULL },
+	{ &option_in_call, NULL },
 	{ &option_size, "ring buffer of each CPU, 8K to 256M (default 4M)" },
 	{ &option_time, NULL },
 	{ &option_at, NULL },
@@ -357,6 +365,19 @@ static int settle_pieces(const struct record_options *options)
 	return STATUS_ERROR;
 }
 
+/* Are there calls that threads can be inside of, of functions or of what freezes, and events? */
+static bool catches_returns(const struct record_options *options)
+{
+	const struct kcatch_request *request = &options->shared.request;
+	bool any = request->nr_functions && !options->shared.entry;
+	size_t i;
+
+	for (i = 0; i < options->nr_triggers; i++)
+		any |= options->triggers[i].request.nr_functions &&
+		       options->triggers[i].request.returns;
+	return any && request->nr_events;
+}
+
 /* Refuse contradicting options, then complete the request. Return: -1, or the exit status. */
 static int settle(struct record_options *options, int argc, char **argv)
 {
@@ -404,6 +425,11 @@ static int settle(struct record_options *options, int argc, char **argv)
 	if (!request->nr_functions && !request->nr_events) {
 		say("what is to be recorded? For example: kcatch record vfs_read -t 10 "
 		    "(more: kcatch record --help)");
+		return STATUS_ERROR;
+	}
+	if (request->in_call && !catches_returns(options)) {
+		say("--in-call: inside which calls? Give a function whose return is caught, and "
+		    "events: -f vfs_fsync -e sched:sched_switch");
 		return STATUS_ERROR;
 	}
 	if (!request->nr_functions && !request->arguments) {

@@ -26,6 +26,17 @@ enum sched_event sched_event_of_probe(const struct kcatch_probe *probe)
 	return SCHED_OTHER;
 }
 
+bool sched_events_in_call(struct report *report)
+{
+	size_t nr = kcatch_session_nr_probes(report->session), i;
+	const struct kcatch_probe *probe;
+
+	for (i = 0; i < nr; i++)
+		if (!kcatch_session_probe(report->session, (uint32_t)i, &probe) && probe->in_call)
+			return true;
+	return false;
+}
+
 enum sched_event sched_event_of(struct report *report, const struct kcatch_event *event)
 {
 	const struct kcatch_probe *probe;

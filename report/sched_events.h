@@ -32,6 +32,12 @@ enum sched_event {
 enum sched_event sched_event_of_probe(const struct kcatch_probe *probe);
 
 /**
+ * sched_events_in_call - whether there are only those about threads inside calls
+ * @report: the report
+ */
+bool sched_events_in_call(struct report *report);
+
+/**
  * sched_event_of - which event of the scheduler an event is
  * @report: the report
  * @event: the session's current event

@@ -463,7 +463,9 @@ int thread_states_cpu(const struct thread_states *states, uint32_t cpu, uint64_t
 		if (at < states->nr_cpus && states->cpus[at].key == cpu)
 			record = &states->records[states->cpus[at].record];
 		until = record && record->time_ns < to_ns ? record->time_ns : to_ns;
-		if (record && (!before || before->to == record->from))
+		/* Of those in calls the last one before the wait is not the last one there was. */
+		if (record && (!before || before->to == record->from ||
+			       (states->in_call && since == from_ns)))
 			ret = add_share(shares, record->from, record->from_name, until - since);
 		else if (!record && before)
 			ret = add_share(shares, before->to, before->to_name, until - since);
@@ -486,9 +488,9 @@ bool thread_states_prio(const struct thread_states *states, uint32_t tid, uint64
 
 	while (at-- > 0 && states->threads[at].key == tid) {
 		record = &states->records[states->threads[at].record];
-		if (record->kind == SCHED_RECORD_SWITCH || record->to != tid || !record->has_prio)
+		if (record->to == tid ? !record->has_prio : !record->has_from_prio)
 			continue;
-		*prio = record->prio;
+		*prio = record->to == tid ? record->prio : record->from_prio;
 		return true;
 	}
 	return false;

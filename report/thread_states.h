@@ -38,13 +38,15 @@ enum sched_record_kind {
  * @to: a switch: the thread that has the CPU now; a waking: the thread that is woken
  * @from_name: name of @from, from thread_states_name()
  * @to_name: the same of @to
+ * @prio: of @to, with @has_prio: priority as the kernel counts: below 0 of a deadline, 0 to 99
+ *	real-time, the lower the more urgent, 100 to 139 of nice -20 to 19
+ * @from_prio: a switch: the same of @from, with @has_from_prio
  * @stack: the caller's number of the stack; THREAD_STATES_NONE: it was not recorded
  * @kind: SCHED_RECORD_*
  * @context: a waking with a stack: what the CPU was doing
  * @preempted: a switch: @from could have run on
- * @has_prio: a waking: @prio is known
- * @prio: priority of @to, as the kernel counts: below 0 of a deadline, 0 to 99 real-time, the lower
- *	the more urgent, 100 to 139 of nice -20 to 19
+ * @has_prio: @prio is known
+ * @has_from_prio: @from_prio is known
  */
 struct sched_record {
 	uint64_t time_ns;
@@ -58,7 +60,9 @@ struct sched_record {
 	enum kcatch_event_context context : 8;
 	bool preempted;
 	bool has_prio;
+	bool has_from_prio;
 	int16_t prio;
+	int16_t from_prio;
 };
 
 /* An index: the records of a thread, or the switches of a CPU, in the order of time. */
@@ -72,12 +76,15 @@ struct sched_index {
  * @records: the records, in the order of time after thread_states_finish()
  * @nr: number of entries in @records
  * @partial: a filter left switches out: a thread without any need not have run all the time
+ * @in_call: there are only those of threads inside calls, and all while such a thread waits for a
+ *	CPU (kcatch_probe.in_call)
  * The other members are private.
  */
 struct thread_states {
 	struct sched_record *records;
 	size_t nr;
 	bool partial;
+	bool in_call;
 	size_t room;
 	struct sched_index *threads, *cpus;
 	size_t nr_threads, nr_cpus;

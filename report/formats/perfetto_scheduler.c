@@ -4,7 +4,8 @@
  *
  * They are written as ftrace has them. The UI makes the tracks of CPUs and the states of threads of
  * them, and takes a thread for running until the next switch of its CPU: where that is not away
- * from this thread, switches between are not in the recording, and its turn is ended before.
+ * from this thread, switches between are not in the recording, and its turn is ended before. Those
+ * of threads inside calls alone do not tell how long another thread had a CPU: none is written.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -190,7 +191,11 @@ int perfetto_write_scheduling(struct report *report, const struct kcatch_event *
 {
 	struct perfetto *perfetto = report->state;
 	enum sched_event which = sched_event_of(report, event);
+	const struct kcatch_probe *probe;
 
+	if (which != SCHED_OTHER && !kcatch_session_probe(report->session, event->probe, &probe) &&
+	    probe->in_call)
+		return 0;
 	/* Calls are read when they have returned: events alone are in the order of time. */
 	if (event->is_event)
 		cpu_turns_see(&perfetto->turns, event->cpu, event->tid, event->time_ns);

@@ -96,6 +96,17 @@ static int add_record(struct why *why, struct report *report, const struct kcatc
 	return thread_states_add(&why->states, record);
 }
 
+static bool read_prio(struct report *report, const struct kcatch_event *event, const char *name,
+		      int16_t *prio)
+{
+	const struct kcatch_value *value = sched_event_arg(report, event, name);
+
+	if (!value || value->kind != KCATCH_VALUE_INTEGER || value->fault)
+		return false;
+	*prio = (int16_t)value->number;
+	return true;
+}
+
 static int take_switch(struct why *why, struct report *report, const struct kcatch_event *event)
 {
 	struct sched_record record = { .kind = SCHED_RECORD_SWITCH };
@@ -109,6 +120,8 @@ static int take_switch(struct why *why, struct report *report, const struct kcat
 		return 0;
 	}
 	record.preempted = sched_event_preempted(report, event);
+	record.has_prio = read_prio(report, event, "next_prio", &record.prio);
+	record.has_from_prio = read_prio(report, event, "prev_prio", &record.from_prio);
 	return add_record(why, report, event, &record, comm);
 }
 
@@ -116,14 +129,11 @@ static int take_waking(struct why *why, struct report *report, const struct kcat
 		       enum sched_record_kind kind)
 {
 	struct sched_record record = { .kind = kind };
-	const struct kcatch_value *prio;
 	char comm[SCHED_COMM];
 
 	if (!sched_event_task(report, event, "", comm, &record.to))
 		return 0;
-	prio = sched_event_arg(report, event, "prio");
-	record.has_prio = prio && prio->kind == KCATCH_VALUE_INTEGER && !prio->fault;
-	record.prio = record.has_prio ? (int16_t)prio->number : 0;
+	record.has_prio = read_prio(report, event, "prio", &record.prio);
 	return add_record(why, report, event, &record, comm);
 }
 
@@ -276,8 +286,9 @@ static int look_for_gaps(struct why *why, struct report *report)
 			continue;
 		}
 		why->lost += totals.lost + totals.missed;
-		if (sched_event_of_probe(probe) == SCHED_SWITCH)
-			why->states.partial |= totals.filtered != 0;
+		if (sched_event_of_probe(probe) != SCHED_SWITCH)
+			continue;
+		why->states.partial |= totals.filtered != 0;
 	}
 	return 0;
 }
@@ -286,6 +297,7 @@ int why_finish(struct why *why, struct report *report)
 {
 	int ret = look_for_gaps(why, report);
 
+	why->states.in_call = sched_events_in_call(report);
 	return ret ? ret : thread_states_finish(&why->states);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <kcatch_text.h>
+#include "sched_events.h"
 #include "why.h"
 
 static int refuse(struct report *report, const char *what)
@@ -29,7 +30,13 @@ static int why_begin(struct report *report)
 	if (!report->state)
 		return -ENOMEM;
 	missing = why_missing(report);
-	return missing ? refuse(report, missing) : 0;
+	if (missing)
+		return refuse(report, missing);
+	if (report->options->chain && sched_events_in_call(report))
+		return kcatch_error_set(EINVAL,
+					"--chain: the recording has only switches about threads inside "
+					"calls, not those of who woke them; record without --in-call");
+	return 0;
 }
 
 static int why_every(struct report *report, const struct kcatch_event *event)

@@ -165,6 +165,9 @@ static int find_itself(const struct why *why, struct chain *chain, const struct 
 	int ret;
 
 	*found = NULL;
+	/* The switches of the waker are recorded now and then, which looks like all. */
+	if (why->states.in_call)
+		return 0;
 	if (!sleep->waker_stack || sleep->waker.context != KCATCH_IN_TASK || !segment->waking->from)
 		return 0;
 	/* When the woken thread is in a queue, its waker may have lost its CPU already. */

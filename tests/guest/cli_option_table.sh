@@ -83,6 +83,7 @@ record --children --no-children -f vfs_read -- true | choose one
 record --no-children --children -p 1 -f vfs_read | choose one
 record --children -f vfs_read | --children of which process
 record --no-children -f vfs_read | --no-children is for a command
+record --in-call -f vfs_read | --in-call: inside which calls
 record --again -f vfs_read | --again is for --freeze-on
 record --freeze-log -f vfs_read | --freeze-log is for
 record --standby d -f vfs_read | --standby is for a flight recorder
