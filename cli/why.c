@@ -139,6 +139,18 @@ static bool is_for_time(const struct why *why)
 	return why->shared.time_ns != 0;
 }
 
+/* Does a line of the recorder say that it has armed, or will when a module comes? */
+static bool says_ready(const char *line)
+{
+	static const char *const begins[] = { "kcatch: recording ", "kcatch: will record " };
+	size_t i;
+
+	for (i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (!strncmp(line, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
 /* Says what is waited for, when the recorder has said that it records: it may refuse. */
 static void announce(struct why *why)
 {
@@ -146,7 +158,7 @@ static void announce(struct why *why)
 	char text[400], limit[64];
 
 	while (!why->announced && file && fgets(text, sizeof(text), file))
-		why->announced = strstr(text, "recording");
+		why->announced = says_ready(text);
 	if (file)
 		fclose(file);
 	if (!why->announced)
@@ -210,6 +222,20 @@ static void show_messages(const struct why *why)
 		fclose(file);
 }
 
+/* Does the module know which threads are inside calls? If it cannot be asked, the recorder says
+ * why. */
+static bool knows_calls(void)
+{
+	struct kcatch_session *session;
+	bool known;
+
+	if (kcatch_session_open(&session))
+		return true;
+	known = kcatch_session_features(session) & KCATCH_CAN_RETURN_SHARED;
+	kcatch_session_close(session);
+	return known;
+}
+
 static int record(struct why *why, int signal_fd)
 {
 	static const char *const events[] = {
@@ -231,6 +257,12 @@ static int record(struct why *why, int signal_fd)
 	line_add(&line, "--output=%s", why->recording);
 	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		line_add(&line, "--event=%s", events[i]);
+	/* Of the switches that are left, the priority of both threads. */
+	if (!why->chain && knows_calls()) {
+		line_add(&line, "--in-call");
+		line_add(&line, "--with=prev_prio=prev->prio");
+		line_add(&line, "--with=next_prio=next->prio");
+	}
 	if (request->cgroup && is_for_time(why))
 		line_add(&line, "--with-cgroup");
 	if (why->shared.ring_size)
