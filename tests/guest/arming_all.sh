@@ -22,10 +22,16 @@ names() {
 	sed 's/ .*//' "$1" | grep -v '^__ftrace_invalid_address__' | sort
 }
 
-# What no pattern arms, as deny.c has it: a regular expression of whole names.
-own=$(sed -n '/^static const char \* const \(deadly\|own_tools\)\[\]/,/^};/s/[^"]*"\([^"]*\)"[^"]*/\1\n/gp' \
-	"$KT_TOP/kernel/find/deny.c" | grep . | sed 's/\*/.*/' | paste -sd'|')
-check_match 'what hits need is known' "$own" 'rcu_is_watching.*[|]unwind_[.][*][|].*[|]ftrace_ops_test$'
+# What no pattern arms, as deny.c and the machine's part of it have it: a regular expression of
+# whole names.
+lists() {
+	sed -n '/^static const char \* const \(deadly\|own_tools\)\[\]/,/^};/p' \
+		"$KT_TOP/kernel/find/deny.c"
+	sed -n '/^#define KCATCH_\(DEADLY\|OWN_TOOLS\)[[:space:]]/,/[^\\]$/p' \
+		"$KT_TOP"/kernel/arch/*/find/deny_names.h
+}
+own=$(lists | grep -o '"[^"]*"' | tr -d '"' | sed 's/\*/.*/' | paste -sd'|')
+check_match 'what hits need is known' "$own" 'rcu_is_watching.*[|]unwind_[.][*][|].*[|]ftrace_ops_test([|]|$)'
 
 # Also while all of them are hooked by another tracer: then each begins with a call. Not in make
 # check, which sets the rounds of other tests: that takes long.
