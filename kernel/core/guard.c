@@ -104,7 +104,7 @@ static void guard_look(struct work_struct *work)
 	local_irq_save(flags);
 	if (this_cpu_read(kcatch_busy)) {
 		hooks_lost();
-		this_cpu_write(kcatch_busy, 0);
+		kcatch_guard_release(kcatch_busy, 0);
 	}
 	local_irq_restore(flags);
 }
@@ -116,7 +116,7 @@ static void guard_look_at(int cpu)
 	if (cpu_online(cpu))
 		schedule_work_on(cpu, per_cpu_ptr(&lookers, cpu));
 	else
-		WRITE_ONCE(per_cpu(kcatch_busy, cpu), 0);
+		smp_store_release(per_cpu_ptr(&kcatch_busy, cpu), 0);
 	cpus_read_unlock();
 }
 
@@ -181,6 +181,9 @@ void kcatch_guard_exit(void)
  * (An NMI that was inside a hook while the interrupt waited still shows its
  * bit, and is waited for.) A refused hook sets no bit, but runs inside one
  * that did.
+ *
+ * The last barrier pairs with the release by which a hook leaves: who frees or
+ * reads what hooks used does so after them.
  */
 void kcatch_quiesce(void)
 {

@@ -10,7 +10,9 @@
  * so a true interrupt can look like the context it interrupted.
  *
  * Teardown waits for the bits (kcatch_quiesce()). The data that hooks read therefore does
- * not depend on RCU, and hooks in the idle loop are as safe as any. (ftrace and kprobes
+ * not depend on RCU, and hooks in the idle loop are as safe as any. To enter takes no barrier:
+ * kcatch_quiesce() puts one there from outside. To leave is a release: whoever sees the bit
+ * cleared sees all that the hook wrote, and the hook reads nothing any more. (ftrace and kprobes
  * ensure, at unregistering, that no CPU is about to enter a hook whose code goes away.)
  */
 #ifndef _KCATCH_GUARD_H
@@ -211,15 +213,13 @@ static __always_inline void kcatch_guard_assert_leave(u32 busy)
 static __always_inline void kcatch_guard_leave_off(void)
 {
 	kcatch_guard_assert_leave(0);
-	barrier();
-	this_cpu_write(kcatch_busy, 0);
+	kcatch_guard_release(kcatch_busy, 0);
 }
 
 static __always_inline void kcatch_guard_leave_fast(u32 busy)
 {
 	kcatch_guard_assert_leave(busy);
-	barrier();
-	this_cpu_write(kcatch_busy, busy);
+	kcatch_guard_release(kcatch_busy, busy);
 	preempt_enable_notrace();
 }
 
@@ -232,8 +232,7 @@ static __always_inline void kcatch_guard_leave_fast(u32 busy)
 static __always_inline void kcatch_guard_leave(const struct kcatch_guard *guard)
 {
 	kcatch_guard_assert_leave(guard->busy);
-	barrier();
-	this_cpu_write(kcatch_busy, guard->busy);
+	kcatch_guard_release(kcatch_busy, guard->busy);
 	preempt_enable_notrace();
 }
 
@@ -259,8 +258,7 @@ static inline u32 kcatch_outside_enter(void)
 
 static inline void kcatch_outside_leave(u32 busy)
 {
-	barrier();
-	this_cpu_write(kcatch_busy, busy);
+	kcatch_guard_release(kcatch_busy, busy);
 	preempt_enable_notrace();
 }
 

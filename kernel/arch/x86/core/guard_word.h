@@ -26,4 +26,12 @@
 	__any;										\
 })
 
+/* Sets @variable, a u32 of this CPU, as smp_store_release() does: for all CPUs, what this one has
+ * read and written comes before it. On x86 a store is that. */
+#define kcatch_guard_release(variable, value)						\
+do {											\
+	barrier();									\
+	this_cpu_write(variable, value);						\
+} while (0)
+
 #endif
