@@ -139,6 +139,16 @@ bool kcatch_group_drop_choices(struct kcatch_group *group);
 void kcatch_group_count_missed(struct kcatch_group *group, bool count);
 
 /**
+ * kcatch_group_begin_run() - a START begins, before the group is KCATCH_GROUP_LIVE
+ *
+ * Hooks load mode, run, slots and program without a barrier. kcatch_quiesce() between this and the
+ * mode puts one on each CPU: who finds the group live finds the rest.
+ *
+ * Context: kcatch_sites_lock held.
+ */
+void kcatch_group_begin_run(struct kcatch_group *group);
+
+/**
  * kcatch_group_place_returns() - hook the returns of a group in the public way, if that is the way
  * @group: probes are in place; the group, or that of an arrival, has its slots
  *

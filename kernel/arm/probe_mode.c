@@ -127,6 +127,12 @@ void kcatch_group_mode_set(struct kcatch_group *group, u32 set, u32 clear)
 		set_event_shape(&group->probes[i]);
 }
 
+void kcatch_group_begin_run(struct kcatch_group *group)
+{
+	kcatch_group_count_missed(group, true);
+	group->run++;
+}
+
 bool kcatch_group_drop_choices(struct kcatch_group *group)
 {
 	bool any = false;

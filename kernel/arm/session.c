@@ -223,11 +223,11 @@ static void set_running(struct kcatch_session *session, bool running)
 	lockdep_assert_held(&session->lock);
 	session->running |= running;
 	mutex_lock(&kcatch_sites_lock);
-	if (running)
-		list_for_each_entry(group, &session->groups, list) {
-			kcatch_group_count_missed(group, true);
-			group->run++;
-		}
+	if (running) {
+		list_for_each_entry(group, &session->groups, list)
+			kcatch_group_begin_run(group);
+		kcatch_quiesce();
+	}
 	/* While probes stop each is asked, until the last hit that chose among them is over. */
 	if (!running)
 		list_for_each_entry(group, &session->groups, list)
