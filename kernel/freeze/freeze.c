@@ -39,7 +39,8 @@ static bool freeze_all(u32 flag, u32 why)
 		    !kcatch_output_freeze(&session->output, why, 0) ||
 		    !(session->setup.flags & KCATCH_SETUP_LOG))
 			continue;
-		session->to_log = true;
+		/* Pairs with the exchange of log_all(), which reads when it was frozen. */
+		smp_store_release(&session->to_log, true);
 		to_log = true;
 	}
 	kcatch_outside_leave(busy);
@@ -56,7 +57,7 @@ static void log_all(void)
 	busy = kcatch_outside_enter();
 	kcatch_freeze_log_begin(&log);
 	list_for_each_entry_lockless(session, &kcatch_sessions, all)
-		if (session->to_log && xchg(&session->to_log, false))
+		if (READ_ONCE(session->to_log) && xchg(&session->to_log, false))
 			kcatch_freeze_log(&log, session);
 	kcatch_outside_leave(busy);
 }

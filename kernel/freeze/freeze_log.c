@@ -46,7 +46,9 @@ union front {
 /* Has nothing been written over the packet of a position? Asked after what was read there. */
 static bool freeze_log_is_whole(const struct kcatch_ring *ring, u64 at)
 {
-	smp_rmb();	/* a writer moves head before it writes into the packet */
+	/* A writer moves head before it writes into the packet: pairs with the write barrier of
+	 * kcatch_ring_reserve_packet(). */
+	smp_rmb();
 	return READ_ONCE(ring->head) <= (at & ~ring->packet_mask) + ring->size_mask + 1;
 }
 

@@ -164,6 +164,9 @@ struct kcatch_record *kcatch_ring_reserve_packet(struct kcatch_ring *ring, u32 s
 	} while (!kcatch_ring_time(ring, &now) ||
 		 !ring_exchange(&ring->head, old, start + size));
 
+	/* Who reads a packet without taking it (freeze_log.c) and finds `head` unchanged has read
+	 * nothing of the next lap. Before `limit`, after which nested writers write at once. */
+	ring_write_barrier();
 	ring_store(&ring->limit, (start | ring->packet_mask) + 1);
 	ring_full_barrier();	/* pairs with the one of kcatch_ring_freeze() */
 	if (unlikely(ring_load(&ring->frozen)))
