@@ -10,6 +10,7 @@
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 #include "core/descendants.h"
+#include "core/guard.h"
 #include "core/tracepoint_list.h"
 #include "ring/memory.h"
 
@@ -85,6 +86,9 @@ int kcatch_descendants_create(pid_t root, struct kcatch_descendants **result)
 		kcatch_memory_uncharge(sizeof(*descendants));
 		return error == -ENOENT ? -EOPNOTSUPP : error;
 	}
+	/* A fork that does not find the probe yet has put its child into the list: a barrier on
+	 * each CPU, between the two there and between the two here. */
+	kcatch_quiesce();
 	add_children(descendants);
 	*result = descendants;
 	return 0;

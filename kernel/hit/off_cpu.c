@@ -193,7 +193,9 @@ void kcatch_off_cpu_hold(bool *held)
 		kcatch_tracepoint_find("sched_switch", off_cpu_found, NULL);
 		if (off_cpu.tracepoint &&
 		    !tracepoint_probe_register(off_cpu.tracepoint, probe, NULL))
-			WRITE_ONCE(kcatch_off_cpu_begin, 0);
+			/* A call that begins with 0 is seen when its thread is switched out:
+			 * between the two the scheduler has a full barrier. */
+			smp_store_release(&kcatch_off_cpu_begin, 0);
 	}
 	if (kcatch_off_cpu_begin)
 		pr_notice_once(
