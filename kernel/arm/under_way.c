@@ -71,12 +71,19 @@ static enum copied copy_slot(struct slot_copy *copy, const struct kcatch_infligh
 {
 	const struct kcatch_inflight *call = (void *)copy;
 	struct kcatch_inflight again;
+	u32 run;
 
 	if (copy_from_kernel_nofault(copy, slot,
 				     min_t(size_t, group->returns->data_size, sizeof(*copy))))
 		return COPIED_NONE;
+	/* Pairs with kcatch_inflight_fill(). If the copy has anything of a later call, its run is 0
+	 * by now; or it is set again, and then the time is the later call's. */
 	smp_rmb();
-	if (call->run != group->run || copy_from_kernel_nofault(&again, slot, sizeof(again)))
+	if (call->run != group->run || copy_from_kernel_nofault(&run, &slot->run, sizeof(run)) ||
+	    run != call->run)
+		return COPIED_NONE;
+	smp_rmb();
+	if (copy_from_kernel_nofault(&again, slot, sizeof(again)))
 		return COPIED_NONE;
 	return again.run == call->run && again.time == call->time && again.call == call->call &&
 	       again.probe == call->probe && again.switches == call->switches &&

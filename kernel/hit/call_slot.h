@@ -99,10 +99,13 @@ kcatch_inflight_hook(struct kcatch_returns *returns, struct pt_regs *regs, u32 c
 	call = kcatch_inflight_of(node);
 	if (!call)
 		__builtin_unreachable();	/* so that no caller tests this one */
+	/* The 0 of its last call comes before all that is written for this one. */
+	smp_wmb();
 	return call;
 }
 
-/* Fills in a slot. Its run is set last: only then do hooks in interrupts take it for a call. */
+/* Fills in a slot. Its run is set last: only then do hooks in interrupts take it for a call. For
+ * other CPUs it is last as well: arm/under_way.c copies their slots. */
 static __always_inline void kcatch_inflight_fill(struct kcatch_inflight *call,
 						 const struct kcatch_probe *probe, u64 number,
 						 u64 time, u64 faults, u64 cut)
@@ -113,8 +116,7 @@ static __always_inline void kcatch_inflight_fill(struct kcatch_inflight *call,
 	call->faults = faults;
 	call->cut = cut;
 	call->switches = READ_ONCE(kcatch_off_cpu_begin);
-	barrier();
-	call->run = probe->group->run;
+	smp_store_release(&call->run, probe->group->run);
 	this_cpu_inc(probe->counters->in_flight);
 }
 
