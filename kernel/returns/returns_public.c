@@ -130,7 +130,8 @@ static bool public_give(const struct kcatch_returns_place *place,
 	}
 	if (to->nr == GIVEN_MAX)
 		return false;
-	slot->task = current;
+	/* Released: whoever sees it sees that the slot has left the list of its last thread. */
+	smp_store_release(&slot->task, current);
 	slot->frame = kcatch_regs_slot(regs);
 	slot->taken = false;
 	to->of[to->nr].returns = place->returns;
@@ -201,8 +202,12 @@ static bool open_is_left(const struct kcatch_returns *returns, u32 at)
 {
 	const struct kretprobe_instance *first = READ_ONCE(returns->open->of[at].first);
 
-	return first && READ_ONCE(slot_of(returns, first)->task) !=
-			READ_ONCE(returns->open->of[at].task);
+	if (!first ||
+	    READ_ONCE(slot_of(returns, first)->task) == READ_ONCE(returns->open->of[at].task))
+		return false;
+	/* A thread that is there lets go of a slot before another has it. */
+	smp_rmb();
+	return READ_ONCE(returns->open->of[at].first) == first;
 }
 
 /* The task of a place that somebody is about to have. */
@@ -216,7 +221,8 @@ static int open_claim(struct kcatch_returns *returns)
 
 	for (i = 0; i < OPEN_LOOKED_AT; i++) {
 		at = open_index(i);
-		task = READ_ONCE(open->of[at].task);
+		/* Its slots are not looked at before: pairs with the release below. */
+		task = smp_load_acquire(&open->of[at].task);
 		/* Its own by name is one that an earlier thread left. */
 		if (task == CLAIMED ||
 		    (task && task != current && !open_is_left(returns, at)))
@@ -240,8 +246,8 @@ static bool open_push(struct kcatch_returns *returns, struct kretprobe_instance 
 	if (at < 0)
 		return false;
 	slot_of(returns, instance)->outer = returns->open->of[at].first;
-	barrier();
-	WRITE_ONCE(returns->open->of[at].first, instance);
+	/* Others see whose the slot is: open_is_left(). */
+	smp_store_release(&returns->open->of[at].first, instance);
 	return true;
 }
 
