@@ -36,7 +36,8 @@ static u32 flags_of(struct task_struct *thread)
 
 	if (thread->flags & PF_KTHREAD)
 		flags |= KCATCH_TASK_KERNEL;
-	if (READ_ONCE(thread->on_cpu))
+	/* What it left when it was switched out is read behind this: the scheduler's release. */
+	if (smp_load_acquire(&thread->on_cpu))
 		flags |= KCATCH_TASK_ON_CPU;
 	if (kcatch_task_is_frozen(thread))
 		flags |= KCATCH_TASK_FROZEN;
@@ -83,10 +84,12 @@ static void tasks_describe(struct task_struct *thread, struct kcatch_task *task)
 	task->ns_tid = ns_tid_of(thread);
 	rcu_read_unlock();
 	task->nr_threads = get_nr_threads(thread);
-	task->state = task_state_to_char(thread);
+	/* These first: if it does not run, and has not run when they are looked at again, all that
+	 * follows is of one moment. */
 	task->flags = flags_of(thread);
-	task->cpu = task_cpu(thread);
 	task->switches = switches_of(thread);
+	task->state = task_state_to_char(thread);
+	task->cpu = task_cpu(thread);
 	task->ran_at = thread->sched_info.last_arrival;
 	task->address = (unsigned long)thread;
 	task->mm = (unsigned long)READ_ONCE(thread->mm);

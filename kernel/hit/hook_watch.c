@@ -110,7 +110,7 @@ static void begin_here(void *info)
 /* begin_here() for a variable that all CPUs write. A hit meanwhile has set a later value. */
 static void begin_everywhere(struct kcatch_watch *watch)
 {
-	u64 last = READ_ONCE(watch->last);
+	u64 last = smp_load_acquire(&watch->last);	/* before the value */
 
 	cmpxchg(&watch->last, last,
 		read_value(watch->site->ip, watch->site->watched & KCATCH_WATCH_SIZE));
