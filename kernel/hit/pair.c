@@ -46,7 +46,7 @@ slot_of(struct kcatch_pair_slot *slot, const struct kcatch_pair_slot *end, u64 k
 }
 
 /* Another hit may have put the same key into a slot of its own at the same time: the later one
- * stays. */
+ * stays. The exchange before is a full barrier, so that one of the two finds both. */
 static void leave_one(const struct kcatch_pairs *pairs, struct kcatch_pair_slot *bucket, u64 key)
 {
 	const struct kcatch_pair_slot *end = bucket + KCATCH_PAIR_BUCKET;

@@ -6,7 +6,7 @@
 #define _KCATCH_HIT_PAIR_EXCHANGE_H
 
 /** kcatch_pair_exchange() - store two new words if both are as told. @words: aligned to 16 bytes.
- * Context: any, among all CPUs. Return: done */
+ * Context: any, among all CPUs: a full barrier where it is done. Return: done */
 static __always_inline bool kcatch_pair_exchange(void *words, u64 first, u64 second,
 						 u64 new_first, u64 new_second)
 {
