@@ -144,13 +144,16 @@ static void find_all(struct kcatch_user_side *side, struct desk *desk)
 {
 	const uint64_t until = kcatch_timing_now_ns() + PART_NS;
 	const struct kcatch_task_list *list = side->list;
+	uint32_t i = desk->thread;
 	bool is_over = false;
 
-	for (; desk->thread < list->nr && !is_over; desk->thread++) {
-		if (!has_lock(side, desk->thread))
-			continue;
-		kcatch_user_lock_find(list, &list->tasks[desk->thread], &desk->locks[desk->thread]);
-		is_over = kcatch_timing_now_ns() >= until;
+	while (i < list->nr && !is_over) {
+		if (has_lock(side, i)) {
+			kcatch_user_lock_find(list, &list->tasks[i], &desk->locks[i]);
+			is_over = kcatch_timing_now_ns() >= until;
+		}
+		/* Who reads this reads the locks before it, also while this goes on. */
+		__atomic_store_n(&desk->thread, ++i, __ATOMIC_RELEASE);
 	}
 }
 
@@ -237,7 +240,7 @@ void kcatch_user_side_find_locks(struct kcatch_user_side *side)
 		desk = get_desk(side, FIND_ALL, (uint32_t)begin);
 		answer = desk && !kcatch_helper_run(side->helper) ? desk : NULL;
 		/* It has come as far as there, and perhaps goes on yet. */
-		end = desk ? *(volatile uint32_t *)&desk->thread : begin;
+		end = desk ? __atomic_load_n(&desk->thread, __ATOMIC_ACQUIRE) : begin;
 		if (end < begin || end > nr)
 			end = begin;
 		for (i = begin; i < end; i++)
