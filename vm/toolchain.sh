@@ -11,7 +11,7 @@
 
 # Unpacks the packages $2 of the suites $1 with what they depend on, both comma separated, and
 # sets toolchain_root. At the first time only: it stays until it is deleted. Each program is one
-# of this suite then; $3 is tried with --version.
+# of this suite then; $3 is tried with --version, or -version, as programs of OCaml have it.
 root_get() {
 	local suites=$1 packages=$2 tried=$3 package architecture=''
 	toolchain_root=$(root_of "$suites" "$packages")
@@ -40,7 +40,8 @@ root_get() {
 		mkdir -p "$toolchain_root/usr/libexec" "$toolchain_root/usr/lib/gcc-cross"
 		programs_wrap "$toolchain_root/usr/bin" "$toolchain_root/usr/libexec" \
 			"$toolchain_root/usr/lib/gcc-cross"
-		"$toolchain_root/usr/bin/$tried" --version >/dev/null ||
+		"$toolchain_root/usr/bin/$tried" --version >/dev/null 2>&1 ||
+			"$toolchain_root/usr/bin/$tried" -version >/dev/null ||
 			die "the programs of $suites do not run here" "they are in $toolchain_root"
 		touch "$toolchain_root/ready"
 	fi
