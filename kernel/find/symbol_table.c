@@ -287,20 +287,26 @@ static bool is_plausible(void)
 	return !table.tokens[index - tokens - 1];	/* where the last text ends */
 }
 
-/* Does sprint_symbol() say the same? */
+/* Does sprint_symbol() say the same? It says nothing of a name that stands before the code, or, in
+ * a table without data, at its end. */
+static bool is_named(const struct kcatch_symbol_entry *entry, struct kcatch_naming *naming)
+{
+	naming->symbol.address = address_of(entry->index);
+	kcatch_symbol_read(naming);
+	return *naming->symbol.name;
+}
+
 static bool is_true(const struct kcatch_symbol_entry *entry, struct kcatch_naming *naming)
 {
 	const struct kcatch_symbol *symbol = &naming->symbol;
 
-	naming->symbol.address = address_of(entry->index);
-	kcatch_symbol_read(naming);
-	return *symbol->name && !symbol->offset && may_be_named(entry, symbol->name);
+	return is_named(entry, naming) && !symbol->offset && may_be_named(entry, symbol->name);
 }
 
 /* Read all: does each name begin where the one before ended, to the last one? */
 static bool try_all(struct kcatch_naming *naming)
 {
-	struct kcatch_symbol_entry entry, last = { .length = 0 };
+	struct kcatch_symbol_entry entry, last = { .length = 0 }, before_last = last;
 	unsigned long address = 0, before;
 	u32 checked = 0, nr = 0;
 
@@ -312,15 +318,17 @@ static bool try_all(struct kcatch_naming *naming)
 		/* The kernel shows the first of several symbols at one address. */
 		if (!symtab_is_code(&entry) || address == before)
 			continue;
+		before_last = last;
 		last = entry;
-		if (nr && entry.index - checked < TRIAL_STEP)
+		if ((nr && entry.index - checked < TRIAL_STEP) || !is_named(&entry, naming))
 			continue;
 		if (!is_true(&entry, naming))
 			return false;
 		checked = entry.index;
 		nr++;
 	}
-	return nr && is_true(&last, naming);
+	return nr && before_last.length &&
+	       (is_true(&last, naming) || is_true(&before_last, naming));
 }
 
 /* Is the second byte of so many functions told as sprint_symbol() has it? Once all was read. */
@@ -340,6 +348,8 @@ static bool symtab_is_exact(struct kcatch_naming *naming, struct kcatch_symbol *
 		symbol->address = address_of(entry.index) + 1;
 		naming->symbol.address = symbol->address;
 		kcatch_symbol_read(naming);
+		if (!*kernels->name)
+			continue;
 		if (!read_name(&walk, symbol) || *kernels->module ||
 		    symbol->offset != kernels->offset || symbol->size != kernels->size ||
 		    strcmp(symbol->name, kernels->name))
