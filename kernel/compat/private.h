@@ -35,7 +35,13 @@ int kcatch_private_init(void);
  */
 bool kcatch_private_wanted(const char *name);
 
-/* Is an export there that is declared __weak? */
-#define kcatch_private_has(symbol) (&(symbol) && kcatch_private_wanted(#symbol))
+/* Is an export there that is declared __weak? Its address is read from memory: code that has it
+ * in itself may need a table that modules do not have (on 64-bit Arm). */
+#define kcatch_private_has(symbol)						\
+({										\
+	static const void *const volatile __address = &(symbol);		\
+										\
+	__address && kcatch_private_wanted(#symbol);				\
+})
 
 #endif
