@@ -41,7 +41,6 @@ struct look {
 	struct slot_copy *copy;
 };
 
-#ifdef CONFIG_KRETPROBE_ON_RETHOOK
 static const struct kcatch_group *group_of_hook(const struct kcatch_session *session,
 						const struct llist_node *node)
 {
@@ -227,12 +226,6 @@ static int look_at_all(struct look *look, const struct kcatch_threads *threads)
 	mutex_unlock(&look->session->lock);
 	return error;
 }
-#else
-static int look_at_all(struct look *look, const struct kcatch_threads *threads)
-{
-	return -EOPNOTSUPP;
-}
-#endif
 
 int kcatch_under_way(struct kcatch_session *session, struct kcatch_under_way *calls)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Returns that the kernel has hooked, as it keeps them: a list for each task, the innermost call
- * first. The list is private to rethooks and their kretprobes; 6.1, 6.12 and 7.3 have it so, and
- * kcatch_returns_init() tries it at load. A place in the list is a struct llist_node, which only
- * this file takes apart. Where kretprobes are made without rethooks no list is read, and returns
- * are hooked in the public way. All functions: any context, unless said.
+ * first. The list is private to kretprobes and, where these are made of them, rethooks; 6.1, 6.12
+ * and 7.3 have it so, and kcatch_returns_init() tries it at load. A place in the list is a struct
+ * llist_node, which only this file takes apart. All functions: any context, unless said.
  */
 #ifndef _KCATCH_COMPAT_RETHOOK_H
 #define _KCATCH_COMPAT_RETHOOK_H
@@ -89,25 +88,6 @@ static inline bool kcatch_rethook_copy(kcatch_rethook_copy_t *copy, const struct
 }
 
 /* ---- hooking --------------------------------------------------------------- */
-
-/*
- * Bytes that the kernel allocates for the slots of a kretprobe: one by one until 6.6; since 6.7
- * (objpool_init()) an array for each possible CPU, in whole pages, which has a pointer for each of
- * all slots, and the CPU's share of the slots. @data_size: of each slot for our own data
- */
-static inline u64 kcatch_rethook_bytes(u32 slots, u32 data_size)
-{
-	u64 slot = sizeof(struct kretprobe_instance) + data_size;
-#if defined(KCATCH_HAVE_RETHOOK_OBJPOOL)
-	u32 cpus = num_possible_cpus();
-
-	return (u64)cpus * PAGE_ALIGN(sizeof(struct objpool_slot) +
-				      roundup_pow_of_two(slots) * sizeof(void *) +
-				      DIV_ROUND_UP(slots, cpus) * slot);
-#else
-	return slots * (u64)kmalloc_size_roundup(slot);
-#endif
-}
 
 /* A free slot. NULL: none, or the kernel gives none here */
 static __always_inline struct rethook_node *kcatch_rethook_get(struct rethook *rethook)
@@ -196,16 +176,15 @@ static inline bool kcatch_rethook_take_handler(struct kretprobe *kretprobe,
 	return true;
 }
 #else
-typedef void (*kcatch_rethook_handler_t)(struct kretprobe_instance *instance,
-					 struct pt_regs *regs);
-typedef struct { struct llist_node llist; } kcatch_rethook_copy_t;
-
-#define KCATCH_RETHOOK_FIRST	(-1L)
+typedef kretprobe_handler_t kcatch_rethook_handler_t;
+typedef struct kretprobe_instance kcatch_rethook_copy_t;
 
 static __always_inline struct llist_node *kcatch_rethook_first(const struct task_struct *task)
 {
-	return NULL;
+	return READ_ONCE(task->kretprobe_instances.first);
 }
+
+#define KCATCH_RETHOOK_FIRST	((long)offsetof(struct task_struct, kretprobe_instances.first))
 
 static __always_inline struct kretprobe_instance *
 kcatch_rethook_slot(const struct llist_node *node)
@@ -221,7 +200,16 @@ static __always_inline struct llist_node *kcatch_rethook_node(struct kretprobe_i
 static __always_inline bool kcatch_rethook_is(const struct llist_node *node,
 					      const struct kretprobe *kretprobe)
 {
-	return false;
+	return kcatch_rethook_slot(node)->rph == kretprobe->rph;
+}
+
+static __always_inline bool kcatch_rethook_has(const struct llist_node *node,
+					       kcatch_rethook_handler_t handler)
+{
+	const struct kretprobe *kretprobe =
+		rcu_access_pointer(kcatch_rethook_slot(node)->rph->rp);
+
+	return kretprobe && READ_ONCE(kretprobe->handler) == handler;
 }
 
 static __always_inline unsigned long kcatch_rethook_frame(const struct llist_node *node)
@@ -236,15 +224,10 @@ static __always_inline unsigned long kcatch_rethook_caller(const struct llist_no
 
 static inline bool kcatch_rethook_copy(kcatch_rethook_copy_t *copy, const struct llist_node *node)
 {
-	return false;
+	return !copy_from_kernel_nofault(copy, kcatch_rethook_slot(node), sizeof(*copy));
 }
 
-/* One by one, or as many in arrays. */
-static inline u64 kcatch_rethook_bytes(u32 slots, u32 data_size)
-{
-	return slots * (u64)kmalloc_size_roundup(sizeof(struct kretprobe_instance) + data_size);
-}
-
+/* The kernel's pre-handler alone takes slots here. */
 static __always_inline struct llist_node *
 kcatch_rethook_hook(struct kretprobe *kretprobe, struct pt_regs *regs, unsigned long trampoline)
 {
@@ -252,18 +235,40 @@ kcatch_rethook_hook(struct kretprobe *kretprobe, struct pt_regs *regs, unsigned 
 }
 
 #define KCATCH_RETHOOK_HANDLER(storage, name, body)				\
-	static void __maybe_unused name##_called(struct kretprobe_instance *instance,	\
-						 struct pt_regs *regs)		\
+	static int __maybe_unused name##_called(struct kretprobe_instance *instance,	\
+						struct pt_regs *regs)		\
 	{									\
 		body(instance, regs);						\
+		return 0;							\
 	}									\
 	storage const kcatch_rethook_handler_t name = name##_called
 
+/* Here the kernel keeps the CPU's current kprobe while it calls what a kretprobe has for it. */
 static inline bool kcatch_rethook_take_handler(struct kretprobe *kretprobe,
 					       kcatch_rethook_handler_t handler)
 {
-	return false;
+	kretprobe->handler = handler;
+	return true;
 }
 #endif
+
+/*
+ * Bytes that the kernel allocates for the slots of a kretprobe: one by one until 6.6; since 6.7
+ * (objpool_init()) an array for each possible CPU, in whole pages, which has a pointer for each of
+ * all slots, and the CPU's share of the slots. @data_size: of each slot for our own data
+ */
+static inline u64 kcatch_rethook_bytes(u32 slots, u32 data_size)
+{
+	u64 slot = sizeof(struct kretprobe_instance) + data_size;
+#if defined(KCATCH_HAVE_RETHOOK_OBJPOOL)
+	u32 cpus = num_possible_cpus();
+
+	return (u64)cpus * PAGE_ALIGN(sizeof(struct objpool_slot) +
+				      roundup_pow_of_two(slots) * sizeof(void *) +
+				      DIV_ROUND_UP(slots, cpus) * slot);
+#else
+	return slots * (u64)kmalloc_size_roundup(slot);
+#endif
+}
 
 #endif

@@ -20,7 +20,7 @@ static const char * const deadly[] = {
  * or kprobes refuse them (all that ftrace can reach on 6.1 and 6.12). */
 static const char * const deadly_returns[] = {
 	"__switch_to", "finish_task_switch*", "ret_from_fork*", "schedule_tail",
-	"rethook_*", "arch_rethook_*", "kretprobe_*", "objpool_*",
+	"rethook_*", "arch_rethook_*", "kretprobe_*", "__kretprobe_*", "objpool_*",
 	"freelist_*", "ftrace_return_to_handler", "prepare_ftrace_return", "fprobe_*",
 	"__die*", "__rcu_irq_enter_check_tick", "aggr_post_handler", "aggr_pre_handler",
 	"atomic_notifier_call_chain", "notifier_call_chain", "ct_user_*", "user_enter_callable",

@@ -100,7 +100,7 @@ void kcatch_off_cpu_put(const struct kcatch_inflight *call, struct kcatch_condit
 	input->switches = off.switches;
 }
 
-#if defined(CONFIG_KRETPROBE_ON_RETHOOK) && defined(CONFIG_SCHED_INFO)
+#ifdef CONFIG_SCHED_INFO
 static __always_inline void off_cpu_begins(struct kcatch_inflight *call,
 					   const struct task_struct *task, u64 now, bool sleeps)
 {
@@ -168,7 +168,7 @@ static void *switch_probe(void)
 				    struct task_struct *, unsigned int);
 }
 #else
-/* The kernel keeps no list of hooked returns, or not how long a task waits for a CPU. */
+/* The kernel does not keep how long a task waits for a CPU. */
 static void *switch_probe(void)
 {
 	return NULL;

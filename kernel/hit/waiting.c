@@ -42,7 +42,7 @@ void kcatch_waiting_ends(struct kcatch_inflight *call)
 	call->waits = 0;
 }
 
-#if defined(CONFIG_KRETPROBE_ON_RETHOOK) && defined(CONFIG_SMP)
+#ifdef CONFIG_SMP
 /* A thread that runs still, or again, has no need to wait. */
 static void on_wakeup(void *unused, struct task_struct *task)
 {
@@ -60,7 +60,7 @@ static void *wakeup_probe(void)
 	return kcatch_probe_if_fits(on_wakeup, sched_wakeup, struct task_struct *);
 }
 #else
-/* The kernel keeps no list of hooked returns, or does not say which threads have a CPU. */
+/* The kernel does not say which threads have a CPU. */
 static void *wakeup_probe(void)
 {
 	return NULL;

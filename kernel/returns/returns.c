@@ -31,12 +31,12 @@ unsigned long kcatch_returns_by_graph __read_mostly = NOWHERE;
 unsigned long kcatch_returns_trampoline __read_mostly;
 
 /*
- * At a return the kernel would call its own function for kretprobes. That one makes
- * the kretprobe the CPU's current kprobe and then stores that there is none. A return inside a
- * kprobe's work (its handler, or the instruction that it steps over, which faults) would take the
- * kprobe away from the kernel, which then takes the fault for a fatal one. The kernel arms no
- * kretprobe while a kprobe runs, for this reason, but exports no way to tell. So the function is
- * replaced: kcatch_rethook_take_handler().
+ * At a return the kernel would call its own function for kretprobes. Where it makes them of
+ * rethooks, that one makes the kretprobe the CPU's current kprobe and then stores that there is
+ * none. A return inside a kprobe's work (its handler, or the instruction that it steps over, which
+ * faults) would take the kprobe away from the kernel, which then takes the fault for a fatal one.
+ * The kernel arms no kretprobe while a kprobe runs, for this reason, but exports no way to tell. So
+ * the function is replaced: kcatch_rethook_take_handler().
  */
 
 /* ---- slots ------------------------------------------------------------------ */
@@ -203,8 +203,6 @@ void kcatch_returns_find_trampolines(void)
 
 /* ---- trying it ---------------------------------------------------------- */
 
-#define TRIED_VALUE	0x6b636174UL
-
 /* The outcome of the trial return. The handler may be inlined into code that stays, so neither is
  * __init. */
 static struct {
@@ -212,37 +210,38 @@ static struct {
 	unsigned long caller;
 	unsigned long trampoline;
 	unsigned int nr;
+	bool in_place;
 	bool as_expected;
 } tried;
 
 static void tried_returned(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	tried.nr++;
-	tried.as_expected = instance == tried.slot && kcatch_regs_result(regs) == TRIED_VALUE &&
+	tried.as_expected = instance == tried.slot &&
+			    kcatch_regs_result(regs) == KCATCH_RETURNS_VALUE &&
 			    kcatch_rethook_caller(kcatch_rethook_node(instance)) == tried.caller;
 }
 
 KCATCH_RETHOOK_HANDLER(static, try_handler, tried_returned);
 
-/* Hooks its own return. With its frame's address taken, the return address is above that. */
-static noinline unsigned long __init return_hooked(struct kcatch_returns *returns)
+static struct kcatch_returns *tried_returns;
+
+/* The function has begun whose return is hooked. */
+static void tried_entered(struct pt_regs *regs)
 {
-	unsigned long *frame = __builtin_frame_address(0);
-	struct pt_regs regs = {};
 	struct llist_node *node;
 
-	kcatch_regs_of_frame(&regs, frame);
-	tried.caller = frame[1];
-	if (tried.caller != (unsigned long)__builtin_return_address(0) ||
-	    !returns->kretprobe.kp.pre_handler)
-		return 0;
+	tried.caller = kcatch_regs_caller(regs);
+	if (!tried_returns->kretprobe.kp.pre_handler)
+		return;
 	preempt_disable();
-	node = kcatch_returns_hook(returns, &regs);
+	node = kcatch_returns_hook(tried_returns, regs);
 	preempt_enable();
-	if (node)
+	if (node) {
 		tried.slot = kcatch_rethook_slot(node);
-	tried.trampoline = READ_ONCE(frame[1]);
-	return TRIED_VALUE;
+		tried.in_place = kcatch_rethook_frame(node) == kcatch_regs_slot(regs);
+	}
+	tried.trampoline = kcatch_regs_caller(regs);
 }
 
 static bool __init try_return(struct kcatch_returns *returns)
@@ -250,8 +249,10 @@ static bool __init try_return(struct kcatch_returns *returns)
 	struct llist_node *before = kcatch_rethook_first(current);
 
 	memset(&tried, 0, sizeof(tried));
-	return return_hooked(returns) == TRIED_VALUE && tried.slot && tried.nr == 1 &&
-	       tried.as_expected && kcatch_rethook_first(current) == before;
+	tried_returns = returns;
+	return kcatch_returns_call(tried_entered) == KCATCH_RETURNS_VALUE && tried.slot &&
+	       tried.in_place && tried.nr == 1 && tried.as_expected &&
+	       kcatch_rethook_first(current) == before;
 }
 
 /* ---- what the kernel puts there, when that is not known by its name ------------- */

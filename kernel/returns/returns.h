@@ -137,6 +137,19 @@ static __always_inline struct llist_node *kcatch_returns_hook(struct kcatch_retu
 	return kcatch_rethook_hook(&returns->kretprobe, regs, trampoline);
 }
 
+/* What kcatch_returns_call() returns: of 16 bits, as instructions have it. */
+#define KCATCH_RETURNS_VALUE	0x6b63
+
+/**
+ * kcatch_returns_call() - the machine's part of the trial: call a function that returns by way of
+ *	what replaces its return address
+ * @hook: called with the registers at the function's entry: stack, frame, and return address, which
+ *	it may replace by kcatch_regs_set_caller()
+ *
+ * Context: while the module is loaded. Return: KCATCH_RETURNS_VALUE
+ */
+unsigned long kcatch_returns_call(void (*hook)(struct pt_regs *regs));
+
 /* kcatch_returns_address() by the kernel's unwinder. */
 unsigned long kcatch_returns_address_by_kernel(unsigned long slot);
 

@@ -52,6 +52,18 @@ static __always_inline u32 kcatch_irqs_off(unsigned long flags)
 	return ~flags / (X86_EFLAGS_IF / KCATCH_CONTEXT_IRQS_OFF) & KCATCH_CONTEXT_IRQS_OFF;
 }
 
+/** kcatch_frame_caller() - the return address of a function, by its frame: the second word */
+static __always_inline unsigned long kcatch_frame_caller(const unsigned long *frame)
+{
+	return frame[1];
+}
+
+/** kcatch_frame_slot() - the slot of the call, by the frame of the function */
+static __always_inline unsigned long kcatch_frame_slot(const unsigned long *frame)
+{
+	return (unsigned long)&frame[1];
+}
+
 /* ---- where a function begins -------------------------------------------------- */
 
 /** kcatch_regs_slot() - the slot of the call */
@@ -102,13 +114,6 @@ static __always_inline void kcatch_regs_at_entry(struct pt_regs *made, unsigned 
 {
 	made->sp = slot;
 	made->bp = regs->bp;
-}
-
-/** kcatch_regs_of_frame() - the same inside of a function, by its frame: the word behind the first
- * one is the return address */
-static __always_inline void kcatch_regs_of_frame(struct pt_regs *made, const unsigned long *frame)
-{
-	made->sp = (unsigned long)&frame[1];
 }
 
 /* ---- where it returns --------------------------------------------------------- */
