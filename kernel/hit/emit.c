@@ -156,7 +156,7 @@ static void walk_event(struct kcatch_stack *stack, const struct kcatch_site *sit
 	const struct kcatch_loop *loop;
 
 	for (loop = READ_ONCE(site->loops); loop; loop = loop->next) {
-		if (frame[1] - loop->start >= loop->size)
+		if (kcatch_frame_caller(frame) - loop->start >= loop->size)
 			continue;
 		skip = loop->start;
 		size = loop->size;

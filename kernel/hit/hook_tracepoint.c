@@ -41,14 +41,12 @@ static __always_inline void put_args(u64 *args, u64 a0, u64 a1, u64 a2, u64 a3, 
  * the return address.
  */
 static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u64 a1, u64 a2,
-				       u64 a3, u64 a4, u32 busy)
+				       u64 a3, u64 a4 KCATCH_MORE_PARAMETERS, u32 busy)
 {
 	u64 args[KCATCH_ARGS];
 
 	put_args(args, a0, a1, a2, a3, a4);
-	/* NOCHECK: the tracepoint may have no sixth argument, and KASAN would report the read. */
-	args[kcatch_args_place(5)] =
-		READ_ONCE_NOCHECK(KCATCH_FRAME_SIXTH(__builtin_frame_address(0)));
+	KCATCH_PUT_MORE(args, __builtin_frame_address(0));
 	kcatch_emit_arguments(site, args, __builtin_frame_address(0), busy);
 	/* No tail call: it reads the hook's frame. */
 	barrier();
@@ -59,20 +57,22 @@ static __always_inline void record_any(const struct kcatch_site *site, u64 a0, u
  * by a jump, so that this has their arguments and the place of their frame. any_hit(): they have
  * entered the guard; odd_hit(): they have not.
  */
-static noinline void any_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+static noinline void any_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3,
+			     u64 a4 KCATCH_MORE_PARAMETERS)
 {
 	kcatch_emit_stay();
-	record_any(data, a0, a1, a2, a3, a4, 0);
+	record_any(data, a0, a1, a2, a3, a4 KCATCH_MORE_ARGUMENTS, 0);
 }
 
-static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+static noinline void odd_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3,
+			     u64 a4 KCATCH_MORE_PARAMETERS)
 {
 	u32 context, busy;
 
 	kcatch_emit_stay();
 	if (unlikely(!kcatch_guard_enter_behind(&context, &busy)))
 		busy |= KCATCH_BUSY_ODD;
-	record_any(data, a0, a1, a2, a3, a4, busy);
+	record_any(data, a0, a1, a2, a3, a4 KCATCH_MORE_ARGUMENTS, busy);
 }
 
 /* A hit that a hook records itself: of the one probe it is for. */
@@ -182,13 +182,14 @@ static __always_inline bool direct_refuse(const struct direct_hit *hit, u32 shap
 }
 
 /* Any tracepoint but those below: of the shape ARG, or any other list. */
-static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3,
+			   u64 a4 KCATCH_MORE_PARAMETERS)
 {
 	struct kcatch_event_record *record;
 	struct direct_hit hit;
 
 	if (unlikely(!kcatch_emit_enter())) {
-		odd_hit(data, a0, a1, a2, a3, a4);
+		odd_hit(data, a0, a1, a2, a3, a4 KCATCH_MORE_ARGUMENTS);
 		return;
 	}
 	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_ARG)) {
@@ -203,7 +204,7 @@ static void tracepoint_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 	direct_end(&hit);
 	return;
 any:
-	any_hit(data, a0, a1, a2, a3, a4);
+	any_hit(data, a0, a1, a2, a3, a4 KCATCH_MORE_ARGUMENTS);
 }
 
 /* Zeros for the memory that one of the words points to, where that is no pointer, as in most calls.
@@ -262,7 +263,7 @@ static noinline void call_hit(void *data, u64 a0, u64 a1)
 	direct_end(&hit);
 	return;
 any:
-	any_hit(data, a0, a1, 0, 0, 0);
+	any_hit(data, a0, a1, 0, 0, 0 KCATCH_NO_MORE_ARGUMENTS);
 }
 
 /* The entry of a system call: of the shape ENTER. It has two arguments. */
@@ -275,7 +276,7 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 	u32 i;
 
 	if (unlikely(!kcatch_emit_enter())) {
-		odd_hit(data, a0, a1, 0, 0, 0);
+		odd_hit(data, a0, a1, 0, 0, 0 KCATCH_NO_MORE_ARGUMENTS);
 		return;
 	}
 	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_ENTER) || !kcatch_is_call(a0, hit.task)) {
@@ -285,7 +286,7 @@ static void enter_hit(void *data, u64 a0, u64 a1)
 	record = direct_reserve_words(&hit, KCATCH_RECORD_MARKED,
 				      KCATCH_MARKS + 1 + KCATCH_SHAPE_WORDS);
 	if (unlikely(!record)) {
-		any_hit(data, a0, a1, 0, 0, 0);
+		any_hit(data, a0, a1, 0, 0, 0 KCATCH_NO_MORE_ARGUMENTS);
 		return;
 	}
 	to = put_marks((u64 *)record->data);
@@ -322,7 +323,7 @@ static noinline void ret_hit(void *data, u64 a0, u64 a1)
 	direct_end(&hit);
 	return;
 any:
-	any_hit(data, a0, a1, 0, 0, 0);
+	any_hit(data, a0, a1, 0, 0, 0 KCATCH_NO_MORE_ARGUMENTS);
 }
 
 /* The exit of a system call: of the shape EXIT. It has two arguments. */
@@ -334,7 +335,7 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 	u64 *to;
 
 	if (unlikely(!kcatch_emit_enter())) {
-		odd_hit(data, a0, a1, 0, 0, 0);
+		odd_hit(data, a0, a1, 0, 0, 0 KCATCH_NO_MORE_ARGUMENTS);
 		return;
 	}
 	if (!direct_begin_only(&hit, data, KCATCH_SHAPE_EXIT) || !kcatch_is_call(a0, hit.task)) {
@@ -343,7 +344,7 @@ static void exit_hit(void *data, u64 a0, u64 a1)
 	}
 	record = direct_reserve_words(&hit, KCATCH_RECORD_MARKED, KCATCH_MARKS + 2);
 	if (unlikely(!record)) {
-		any_hit(data, a0, a1, 0, 0, 0);
+		any_hit(data, a0, a1, 0, 0, 0 KCATCH_NO_MORE_ARGUMENTS);
 		return;
 	}
 	to = put_marks((u64 *)record->data);
@@ -386,14 +387,15 @@ static noinline void switch_again(const struct kcatch_probe *probe, u64 a0, u64 
 }
 
 /* A switch of tasks: of the shape SWITCH. */
-static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
+static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3,
+		       u64 a4 KCATCH_MORE_PARAMETERS)
 {
 	struct kcatch_event_record *record;
 	u64 fault = 0, *to;
 	struct direct_hit hit;
 
 	if (unlikely(!kcatch_emit_enter())) {
-		odd_hit(data, a0, a1, a2, a3, a4);
+		odd_hit(data, a0, a1, a2, a3, a4 KCATCH_MORE_ARGUMENTS);
 		return;
 	}
 	if (unlikely(!direct_begin_only(&hit, data, KCATCH_SHAPE_SWITCH))) {
@@ -420,7 +422,7 @@ static void switch_hit(void *data, u64 a0, u64 a1, u64 a2, u64 a3, u64 a4)
 		direct_end(&hit);
 	return;
 any:
-	any_hit(data, a0, a1, a2, a3, a4);
+	any_hit(data, a0, a1, a2, a3, a4 KCATCH_MORE_ARGUMENTS);
 }
 
 /* The tracepoints of the kernel with hooks of their own, some of which pass on no more arguments

@@ -31,11 +31,12 @@ static noinline void skip_first(struct kcatch_stack *stack)
 void kcatch_stack_walk_event(struct kcatch_stack *stack, const unsigned long *frame,
 			     u32 depth, unsigned long skip, u32 skip_size, int level)
 {
-	bool between = frame[1] - skip < skip_size;
+	unsigned long caller = kcatch_frame_caller(frame);
+	bool between = caller - skip < skip_size;
 
 	/* Where any function begins the frame is the same: ours stands for the hook. */
-	kcatch_stack_walk_entry(stack, (unsigned long)&kcatch_stack_walk_event, frame[1],
-				(unsigned long)&frame[1], frame[0], depth + between, level);
+	kcatch_stack_walk_entry(stack, (unsigned long)&kcatch_stack_walk_event, caller,
+				kcatch_frame_slot(frame), frame[0], depth + between, level);
 	if (between && stack->nr)
 		skip_first(stack);
 }

@@ -102,6 +102,18 @@ void kcatch_stack_try_trampoline(unsigned long trampoline);
 /* The stack of a record without one. */
 extern const struct kcatch_stack kcatch_no_stack;
 
+/** kcatch_stack_note_interrupted() - the frame of this index was interrupted: its index + 1 goes
+ * into the next free byte of @interrupted. Context: any */
+static inline void kcatch_stack_note_interrupted(u32 *interrupted, u32 index)
+{
+	u32 shift = 0;
+
+	while (shift < 32 && *interrupted >> shift & 255)
+		shift += 8;
+	if (index < 255 && shift < 32)
+		*interrupted |= (index + 1) << shift;
+}
+
 /* The two ways; see kcatch_stack_walk_entry(). The fast one returns number, flags and interrupted
  * frames as struct kcatch_hit has them, with context 0 (kcatch_stack_unpack()); 0: the kernel's
  * unwinder is needed. */

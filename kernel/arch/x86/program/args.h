@@ -44,10 +44,16 @@ static __always_inline const u64 *kcatch_results_of(const struct pt_regs *regs)
 	((offsetof(struct pt_regs, dx) - offsetof(struct pt_regs, ax)) / sizeof(long))
 
 /*
- * Of a function that takes more arguments than it is declared to, by its frame: the sixth, and
- * where the others are.
+ * Of a hook of a tracepoint, which is called with more arguments than it is declared to take: those
+ * in registers behind the first five, which are parameters (none here), and by its frame the sixth,
+ * and where the others are.
  */
-#define KCATCH_FRAME_SIXTH(frame)	(((unsigned long *)(frame))[2])
+#define KCATCH_MORE_PARAMETERS
+#define KCATCH_MORE_ARGUMENTS
+#define KCATCH_NO_MORE_ARGUMENTS
+/* NOCHECK: there may be no sixth argument, and KASAN would report the read. */
+#define KCATCH_PUT_MORE(args, frame)						\
+	((args)[kcatch_args_place(5)] = READ_ONCE_NOCHECK(((unsigned long *)(frame))[2]))
 #define KCATCH_FRAME_MORE(frame)	((unsigned long)&((const unsigned long *)(frame))[3])
 
 #endif

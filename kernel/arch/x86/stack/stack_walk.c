@@ -171,17 +171,6 @@ static noinline enum step step_task(struct walk *walk, u64 answer, unsigned long
 	return step_between(walk, answer, low, low + THREAD_SIZE - sizeof(long));
 }
 
-/* The frame of this index was interrupted: its index + 1 goes into the next free byte. */
-static void note_interrupted(u32 *interrupted, u32 index)
-{
-	u32 shift = 0;
-
-	while (shift < 32 && *interrupted >> shift & 255)
-		shift += 8;
-	if (index < 255 && shift < 32)
-		*interrupted |= (index + 1) << shift;
-}
-
 enum plain { PLAIN_OTHER, PLAIN_SLOW, PLAIN_USER, PLAIN_DEPTH };
 
 /*
@@ -287,7 +276,7 @@ static noinline u64 walk_unusual(u64 *end, long i, unsigned long ip, unsigned lo
 				if (depth + i > 1 && end[i - 2] == KCATCH_FRAME_SELF)
 					i--;
 			} else if (walk.interrupted) {
-				note_interrupted(&interrupted, depth + i - 1);
+				kcatch_stack_note_interrupted(&interrupted, depth + i - 1);
 			}
 			switch (step_slow(&walk, rule)) {
 			case STEP_SLOW:
@@ -410,7 +399,7 @@ static void walk_kernel(struct kcatch_stack *stack, struct unwind_state *state, 
 				return;
 			}
 			if (interrupted && address != KCATCH_FRAME_SELF)
-				note_interrupted(&stack->interrupted, stack->nr);
+				kcatch_stack_note_interrupted(&stack->interrupted, stack->nr);
 			stack->frames[stack->nr++] = address;
 		}
 		if (address == KCATCH_FRAME_HOOKED) {
@@ -513,7 +502,7 @@ bool kcatch_stack_walk_task(struct kcatch_stack *stack, struct task_struct *task
 			return true;
 		}
 		if (walk.interrupted)
-			note_interrupted(&stack->interrupted, stack->nr);
+			kcatch_stack_note_interrupted(&stack->interrupted, stack->nr);
 		stack->frames[stack->nr++] = walk.ip;
 		sp = walk.sp;
 		switch (step_task(&walk, kcatch_orc_find(walk.ip - !walk.interrupted), low)) {
