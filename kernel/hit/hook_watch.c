@@ -2,8 +2,8 @@
 /*
  * Hardware watchpoints: kernel memory that is written or read, on all CPUs.
  *
- * The exception comes behind the instruction. While it is handled the CPU's debug
- * registers are off: what our own work does to the memory is not seen, nor what an NMI
+ * A hit is seen behind the instruction (watch_event.h of each machine). While it is handled the
+ * CPU's debug registers are off: what our own work does to the memory is not seen, nor what an NMI
  * does that comes just then.
  *
  * Locks: kcatch_sites_lock, then the kernel's of CPUs that come and go, then watches_lock.
@@ -22,6 +22,7 @@
 #include "core/robust.h"
 #include "core/site.h"
 #include "hit/emit.h"
+#include "hit/watch_event.h"
 #include "program/fetch_memory.h"
 
 /**
@@ -63,10 +64,8 @@ static u64 read_value(unsigned long address, u32 size)
 	return value;
 }
 
-static void watch_hit(struct perf_event *event, struct perf_sample_data *sample,
-		      struct pt_regs *regs)
+void kcatch_watch_hit(const struct kcatch_site *site, struct pt_regs *regs)
 {
-	const struct kcatch_site *site = event->overflow_handler_context;
 	unsigned long count = kcatch_count_below_exception(preempt_count());
 	struct kcatch_watch_data data = {
 		.ip = kcatch_regs_ip(regs),
@@ -129,7 +128,7 @@ static int watch_on(struct kcatch_watch *watch, unsigned int cpu)
 	attr.bp_type = site->watched & KCATCH_WATCH_ACCESS ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
 	if (watch->last_here)
 		*per_cpu_ptr(watch->last_here, cpu) = read_value(attr.bp_addr, size);
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, watch_hit, site);
+	event = kcatch_watch_event(&attr, cpu, site);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	*per_cpu_ptr(watch->event, cpu) = event;
@@ -143,7 +142,7 @@ static void watch_leave(struct kcatch_watch *watch, unsigned int cpu)
 	struct perf_event **event = per_cpu_ptr(watch->event, cpu);
 
 	if (*event)
-		perf_event_release_kernel(*event);
+		kcatch_watch_event_end(*event, cpu);
 	*event = NULL;
 }
 
@@ -186,6 +185,7 @@ static void watch_detach_one(struct kcatch_site *site)
 		watch_leave(watch, cpu);
 	mutex_unlock(&watches_lock);
 	cpus_read_unlock();
+	kcatch_watch_events_end();
 	site->watch = NULL;
 	watch_destroy(watch);
 	site->attached = false;
@@ -199,6 +199,12 @@ static int watch_attach_one(struct kcatch_site *site)
 	site->watch = watch_create(site);
 	if (!site->watch)
 		return -ENOMEM;
+	error = kcatch_watch_events_begin();
+	if (error) {
+		watch_destroy(site->watch);
+		site->watch = NULL;
+		return error;
+	}
 	cpus_read_lock();
 	mutex_lock(&watches_lock);
 	list_add(&site->watch->all, &watches);
@@ -259,7 +265,7 @@ static int watch_attach(struct list_head *batch)
 	return error;
 }
 
-/* No CPU is in watch_hit() for them any more when the kernel has taken them out. */
+/* No CPU is in kcatch_watch_hit() for them any more when the kernel has taken them out. */
 static void watch_detach(struct list_head *batch)
 {
 	struct kcatch_site *site;
