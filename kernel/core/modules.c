@@ -294,6 +294,7 @@ int kcatch_modules_init(void)
 {
 	int error;
 
+	kcatch_text_init();
 	kcatch_robust_add(&table_lock);
 	/* A module that is unloaded meanwhile is not LIVE, or its notifier waits for the lock. */
 	mutex_lock(&table_lock);

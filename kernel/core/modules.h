@@ -10,6 +10,7 @@
 #define _KCATCH_MODULES_H
 
 #include <linux/module.h>
+#include "core/text.h"
 
 struct kcatch_module_names;
 
@@ -112,11 +113,5 @@ u32 kcatch_modules_changes(void);
  * Context: any.
  */
 u32 kcatch_modules_generation(void);
-
-/** kcatch_module_range() - does @address lie where modules are loaded */
-static inline bool kcatch_module_range(unsigned long address)
-{
-	return address >= MODULES_VADDR && address < MODULES_END;
-}
 
 #endif

@@ -18,6 +18,17 @@ static inline bool kcatch_may_be_code(unsigned long address)
 	return address >= __START_KERNEL_map && address < MODULES_END;
 }
 
+/** kcatch_text_init() - nothing need be found here. Context: once, while the module is loaded */
+static inline void kcatch_text_init(void)
+{
+}
+
+/** kcatch_module_range() - does @address lie where modules are loaded? */
+static inline bool kcatch_module_range(unsigned long address)
+{
+	return address >= MODULES_VADDR && address < MODULES_END;
+}
+
 /* Bytes of ENDBR64, with which a function may begin: asked for its name, the kernel puts a kprobe
  * behind it (arch_adjust_kprobe_addr()), where all is still as at the entry. */
 #define KCATCH_MARK_SIZE	4
