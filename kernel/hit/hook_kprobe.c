@@ -182,7 +182,7 @@ static bool kprobe_armed(const struct kcatch_site *site)
 		return true;
 	if (own->kprobe.flags & KPROBE_FLAG_FTRACE)
 		return kcatch_ftrace_place_is_hooked((unsigned long)own->kprobe.addr);
-	return READ_ONCE(*(const u8 *)own->kprobe.addr) != own->kprobe.opcode;
+	return READ_ONCE(*own->kprobe.addr) != own->kprobe.opcode;
 }
 
 const struct kcatch_hook_ops kcatch_hook_kprobe = {

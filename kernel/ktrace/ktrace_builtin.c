@@ -166,18 +166,18 @@ static void on_irq_exit(void *site, int irq, struct irqaction *action, int ret)
 	EMIT(site, irq_exit, .irq = irq, .vector = -1, .ret = ret);
 }
 
-static void on_vector_entry(void *site, int vector)
+static void __maybe_unused on_vector_entry(void *site, int vector)
 {
 	EMIT(site, irq_entry, .irq = -1, .vector = vector);
 }
 
-static void on_vector_exit(void *site, int vector)
+static void __maybe_unused on_vector_exit(void *site, int vector)
 {
 	EMIT(site, irq_exit, .irq = -1, .vector = vector);
 }
 
-static void on_page_fault(void *site, unsigned long address, struct pt_regs *regs,
-		       unsigned long code)
+static void __maybe_unused on_page_fault(void *site, unsigned long address,
+					 struct pt_regs *regs, unsigned long code)
 {
 	EMIT(site, trap_entry, .trap = KCATCH_TRAP_PAGE_FAULT, .code = code, .address = address,
 	     .ip = kcatch_regs_ip(regs));
