@@ -231,8 +231,8 @@ static void put_words(struct kcatch_plan_value *value, struct kcatch_plan_list *
 	value->bytes = size > 8 * words ? 8 * words : size;
 }
 
-/* A value whose address is in register @nr: one item fetches all, and each of its words has an item
- * that describes the same bytes. */
+/* A value whose address is in register @nr: each word of it is an item of its own. The last one may
+ * have bytes behind the value, which lie in the same word of memory. */
 static void put_copy(struct kcatch_plan_value *value, struct kcatch_plan_list *list, uint8_t nr,
 		     uint64_t size)
 {
@@ -242,16 +242,19 @@ static void put_copy(struct kcatch_plan_value *value, struct kcatch_plan_list *l
 		words = WORDS_MAX;
 	if (!has_room(list, words))
 		return;
-	value->words = kcatch_plan_word(list, (struct kcatch_item){ .from = KCATCH_ITEM_ARG,
-								    .put = KCATCH_ITEM_MEMORY,
-								    .size = (uint16_t)(8 * words),
-								    .index = nr });
-	for (i = 1; i < words; i++) {
-		list->items[list->nr_items++] = list->items[value->words];
-		list->size += 8;
-	}
 	value->nr_words = words;
 	value->bytes = size > 8 * words ? 8 * words : size;
+	for (i = 0; i < words; i++) {
+		uint8_t item = kcatch_plan_word(
+			list, (struct kcatch_item){ .from = KCATCH_ITEM_ARG,
+						    .put = KCATCH_ITEM_WORD,
+						    .size = 8,
+						    .index = nr,
+						    .offset = (int32_t)(8 * i) });
+
+		if (!i)
+			value->words = item;
+	}
 }
 
 /* ---- where arguments are ------------------------------------------------------ */
