@@ -65,6 +65,7 @@ struct kcatch_arch_syscall {
  * @narrow: likewise
  * @ip: of the instruction
  * @sp: of the stack pointer
+ * @signed_from: return addresses may be signed in their bits from this one on; 0: they never are
  * @mode: of the word that tells whether it is a 32-bit program
  * @mode_mask: by these bits
  * @mode_narrow: their value if it is
@@ -77,7 +78,7 @@ struct kcatch_arch_syscall {
 struct kcatch_arch_user {
 	uint32_t words, nr_dwarf, nr_narrow;
 	const uint8_t *dwarf, *narrow;
-	uint8_t ip, sp, mode;
+	uint8_t ip, sp, signed_from, mode;
 	uint64_t mode_mask, mode_narrow, mode_wide;
 	uint8_t call, args[KCATCH_ARCH_CALL_ARGS];
 	uint8_t saved, nr_saved;

@@ -16,10 +16,10 @@ enum { USER_CALL = PSTATE + 1, USER_WORDS };
 
 #define PSTATE_NARROW 0x10ULL	/* the processor's 32-bit state */
 
-/* x0 to x30, sp and pc: libdw takes the last for that of the frame. */
+/* x0 to x30 and sp. */
 static const uint8_t dwarf[] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
-	25, 26, 27, 28, 29, LR, SP, PC,
+	25, 26, 27, 28, 29, LR, SP,
 };
 /* Of Arm: r0 to r14, and pc. */
 static const uint8_t narrow[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, PC };
@@ -44,7 +44,7 @@ const struct kcatch_arch kcatch_arch_arm64 = {
 		.words = USER_WORDS,
 		.nr_dwarf = sizeof(dwarf), .dwarf = dwarf,
 		.nr_narrow = sizeof(narrow), .narrow = narrow,
-		.ip = PC, .sp = SP, .mode = PSTATE,
+		.ip = PC, .sp = SP, .mode = PSTATE, .signed_from = 48,
 		.mode_mask = PSTATE_NARROW, .mode_narrow = PSTATE_NARROW, .mode_wide = 0,
 		.call = USER_CALL, .args = { 0, 1, 2, 3, 4, 5 },
 		.saved = 19, .nr_saved = 10,

@@ -38,6 +38,7 @@
 	f(getthreads, dwfl_getthreads)				\
 	f(thread_getframes, dwfl_thread_getframes)		\
 	f(thread_registers, dwfl_thread_state_registers)	\
+	f(thread_pc, dwfl_thread_state_register_pc)		\
 	f(frame_pc, dwfl_frame_pc)				\
 	f(elf_build_id, dwelf_elf_gnu_build_id)			\
 	f(debugaltlink, dwelf_dwarf_gnu_debugaltlink)		\

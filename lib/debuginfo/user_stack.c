@@ -79,6 +79,26 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
 	return (pid_t)stacks->walk.process->pid;
 }
 
+/* libdw takes the last module for that of all addresses behind it. */
+static Dwfl_Module *module_at(const struct kcatch_libdw *dw, const struct process *process,
+			      uint64_t address)
+{
+	Dwfl_Module *module = dw->addrmodule(process->files->dwfl, address);
+	Dwarf_Addr start = 0, end = 0;
+
+	if (module)
+		dw->module_info(module, NULL, &start, &end, NULL, NULL, NULL, NULL);
+	return address >= start && address < end ? module : NULL;
+}
+
+/* A return address without its signature, as code is there. */
+static uint64_t without_signature(const struct kcatch_user_stacks *stacks, uint64_t word)
+{
+	uint64_t plain = word & ((1ULL << stacks->arch->user.signed_from) - 1);
+
+	return module_at(&stacks->dw, stacks->walk.process, plain) ? plain : word;
+}
+
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *arg)
 {
 	const struct kcatch_user_stacks *stacks = arg;
@@ -95,6 +115,8 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *
 	}
 	*word = 0;
 	memcpy(word, user->stack + offset, size);
+	if (stacks->arch->user.signed_from)
+		*word = without_signature(stacks, *word);
 	return true;
 }
 
@@ -109,6 +131,8 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 
 	for (i = 0; i < nr; i++)
 		registers[i] = stacks->walk.user->regs[from[i]];
+	/* Else it would take the register of return addresses for it. */
+	stacks->dw.thread_pc(thread, stacks->walk.user->regs[known->ip]);
 	return stacks->dw.thread_registers(thread, 0, nr, registers);
 }
 
@@ -126,18 +150,6 @@ static void add_frame(struct walk *walk, const struct kcatch_frame *frame)
 		walk->frames[walk->nr++] = *frame;
 	else
 		walk->cut = true;
-}
-
-/* libdw takes the last module for that of all addresses behind it. */
-static Dwfl_Module *module_at(const struct kcatch_libdw *dw, const struct process *process,
-			      uint64_t address)
-{
-	Dwfl_Module *module = dw->addrmodule(process->files->dwfl, address);
-	Dwarf_Addr start = 0, end = 0;
-
-	if (module)
-		dw->module_info(module, NULL, &start, &end, NULL, NULL, NULL, NULL);
-	return address >= start && address < end ? module : NULL;
 }
 
 static const char *module_name(const struct kcatch_libdw *dw, Dwfl_Module *module)
