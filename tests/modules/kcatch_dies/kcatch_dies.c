@@ -21,9 +21,9 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/sched.h>
+#include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
-#include <asm/unwind.h>
 
 static char *at = "copy_from_user_nofault";
 module_param(at, charp, 0400);
@@ -41,16 +41,12 @@ module_param(times, int, 0600);
 
 static bool is_below(void)
 {
+	unsigned long frames[48];
 	char name[KSYM_SYMBOL_LEN];
-	struct unwind_state state;
+	unsigned int nr = stack_trace_save(frames, ARRAY_SIZE(frames), 0), i;
 
-	for (unwind_start(&state, current, NULL, NULL); !unwind_done(&state);
-	     unwind_next_frame(&state)) {
-		unsigned long address = unwind_get_return_address(&state);
-
-		if (!address)
-			break;
-		sprint_symbol_no_offset(name, address);
+	for (i = 0; i < nr; i++) {
+		sprint_symbol_no_offset(name, frames[i]);
 		if (strstr(name, below))
 			return true;
 	}

@@ -29,10 +29,12 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#ifdef CONFIG_X86
 #include <asm/apic.h>
 #include <asm/nmi.h>
 #include <asm/nospec-branch.h>
 #include <asm/tsc.h>
+#endif
 #include <kcatch/stack.h>
 
 #define NAME "kcatch_stack_test"
@@ -44,7 +46,6 @@ static char text[8192];
 static struct seq_buf result;
 static struct stack own, copied, other;
 static struct task_struct *sleeper;
-static int nmi_cpu = -1;
 
 void kst_calls(void);
 void kst_nmi_wait(void);
@@ -107,6 +108,9 @@ KT_FUNCTION void kst_hardirq(struct irq_work *work)
 /* In the interrupt itself, also where a kernel for real time has a thread for it. */
 static struct irq_work hardirq = IRQ_WORK_INIT_HARD(kst_hardirq);
 
+#ifdef CONFIG_X86
+static int nmi_cpu = -1;
+
 KT_FUNCTION void kst_nmi_wait(void)
 {
 	u64 end = rdtsc() + (u64)tsc_khz * 5000;
@@ -114,6 +118,21 @@ KT_FUNCTION void kst_nmi_wait(void)
 	while (READ_ONCE(nmi_cpu) >= 0 && rdtsc() < end)
 		cpu_relax();
 }
+
+static int run_in_nmi(void)
+{
+	WRITE_ONCE(nmi_cpu, get_cpu());
+	apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
+	kst_nmi_wait();
+	put_cpu();
+	return xchg(&nmi_cpu, -1) >= 0 ? -ETIMEDOUT : 0;
+}
+#else
+static int run_in_nmi(void)
+{
+	return -EOPNOTSUPP;
+}
+#endif
 
 static int run_in(const char *context)
 {
@@ -133,12 +152,7 @@ static int run_in(const char *context)
 		irq_work_queue(&hardirq);
 		irq_work_sync(&hardirq);
 	} else if (!strcmp(context, "nmi")) {
-		WRITE_ONCE(nmi_cpu, get_cpu());
-		apic->send_IPI_mask(cpumask_of(smp_processor_id()), NMI_VECTOR);
-		kst_nmi_wait();
-		put_cpu();
-		if (xchg(&nmi_cpu, -1) >= 0)
-			return -ETIMEDOUT;
+		return run_in_nmi();
 	} else {
 		return -EINVAL;
 	}
@@ -160,8 +174,13 @@ KT_FUNCTION void kst_by_thunk(void)
 {
 	void (*function)(void) = called;
 
+#ifdef CONFIG_X86
 	asm volatile("call __x86_indirect_thunk_rax" : "+a" (function), ASM_CALL_CONSTRAINT :
 		     : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
+#else
+	OPTIMIZER_HIDE_VAR(function);
+	function();
+#endif
 }
 
 static struct task_struct *thunker;
@@ -183,12 +202,17 @@ KT_FUNCTION int kst_thunker(void *unused)
 
 static bool in_thunk(unsigned long address)
 {
+#ifdef CONFIG_X86
 	return address - (unsigned long)__x86_indirect_thunk_rax < RETPOLINE_THUNK_SIZE;
+#else
+	return false;
+#endif
 }
 
 /* In an NMI that came in a thunk: does the stack lead on to who called by it? */
 static struct stack wrong_in_thunk;	/* the first that does not */
 
+#ifdef CONFIG_X86
 static void look_at_thunk(unsigned long ip)
 {
 	int i = 0;
@@ -218,7 +242,28 @@ KT_FUNCTION int kst_nmi(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
+static int kst_nmi_register(void)
+{
+	return register_nmi_handler(NMI_LOCAL, kst_nmi, 0, NAME);
+}
+
+static void kst_nmi_unregister(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, NAME);
+}
+#else
+static int kst_nmi_register(void)
+{
+	return 0;
+}
+
+static void kst_nmi_unregister(void)
+{
+}
+#endif
+
 /* Does a call end here, as it does at each return address? */
+#ifdef CONFIG_X86
 static bool behind_call(unsigned long address)
 {
 	u8 code[7];
@@ -233,6 +278,17 @@ static bool behind_call(unsigned long address)
 			return true;
 	return false;
 }
+#else
+static bool behind_call(unsigned long address)	/* BL, or BLR and its like */
+{
+	u32 code;
+
+	if (copy_from_kernel_nofault(&code, (void *)(address - sizeof(code)), sizeof(code)))
+		return false;
+	return code >> 26 == 0x25 || (code & 0xfefff800U) == 0xd63f0000U ||
+	       (code & 0xfefff800U) == 0xd63f0800U;
+}
+#endif
 
 static bool could_be(const struct stack *st)
 {
@@ -407,9 +463,9 @@ static int __init kst_init(void)
 	if (IS_ERR(sleeper))
 		return PTR_ERR(sleeper);
 	get_task_struct(sleeper);
-	error = register_nmi_handler(NMI_LOCAL, kst_nmi, 0, NAME);
+	error = kst_nmi_register();
 	if (!error && !proc_create(NAME, 0600, NULL, &operations)) {
-		unregister_nmi_handler(NMI_LOCAL, NAME);
+		kst_nmi_unregister();
 		error = -ENOMEM;
 	}
 	if (error) {
@@ -422,7 +478,7 @@ static int __init kst_init(void)
 static void __exit kst_exit(void)
 {
 	remove_proc_entry(NAME, NULL);
-	unregister_nmi_handler(NMI_LOCAL, NAME);
+	kst_nmi_unregister();
 	kthread_stop(sleeper);
 	put_task_struct(sleeper);
 }

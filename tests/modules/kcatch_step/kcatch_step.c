@@ -4,7 +4,8 @@
  * parameter "read" makes it read so often what is not there. The kprobe at the instruction has a
  * post-handler, so that the kernel steps over a copy. The copy faults, the tracepoint of page
  * faults calls kt_step_called(), and only then the kernel asks which kprobe it was, to go on at the
- * instruction itself, whose fault is expected.
+ * instruction itself, whose fault is expected. On other machines than x86 faults have no
+ * tracepoint, and the module does not load.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>
@@ -12,6 +13,7 @@
 #include <linux/ptrace.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#ifdef CONFIG_X86
 #include <asm/asm.h>
 
 /* In the kernel's part of the address space, where never anything is. */
@@ -122,5 +124,12 @@ static void __exit step_exit(void)
 module_init(step_init);
 module_exit(step_exit);
 
+#else
+static int __init step_init(void)
+{
+	return -EOPNOTSUPP;
+}
+module_init(step_init);
+#endif
 MODULE_DESCRIPTION("An instruction that faults while a kprobe steps over it");
 MODULE_LICENSE("GPL");

@@ -17,10 +17,12 @@
 #include <linux/string.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
+#ifdef CONFIG_X86
 #include <asm/apic.h>
 #include <asm/msr.h>
 #include <asm/nmi.h>
 #include <asm/tsc.h>
+#endif
 
 #include "kcatch_test.h"
 
@@ -154,6 +156,7 @@ static int run_in_kthread(const struct kt_call *call)
 	return 0;
 }
 
+#ifdef CONFIG_X86
 /*
  * An NMI that comes while this CPU is in kt_nmi_wait(): another CPU sends it, and no
  * sooner than this one waits there. An NMI of somebody else is not the one to catch,
@@ -234,6 +237,31 @@ static int run_in_nmi(const struct kt_call *call)
 	return result;
 }
 
+static int contexts_nmi_init(void)
+{
+	return register_nmi_handler(NMI_LOCAL, kt_in_nmi, NMI_FLAG_FIRST, "kcatch_test");
+}
+
+static void contexts_nmi_exit(void)
+{
+	unregister_nmi_handler(NMI_LOCAL, "kcatch_test");
+}
+#else
+static int run_in_nmi(const struct kt_call *call)
+{
+	return -EOPNOTSUPP;
+}
+
+static int contexts_nmi_init(void)
+{
+	return 0;
+}
+
+static void contexts_nmi_exit(void)
+{
+}
+#endif
+
 static const struct kt_context contexts[] = {
 	{ "process", kt_in_process },
 	{ "irqs-off", kt_in_irqs_off },
@@ -257,12 +285,12 @@ const struct kt_context *kt_context_find(const char *name)
 
 int kt_contexts_init(void)
 {
-	return register_nmi_handler(NMI_LOCAL, kt_in_nmi, NMI_FLAG_FIRST, "kcatch_test");
+	return contexts_nmi_init();
 }
 
 void kt_contexts_exit(void)
 {
-	unregister_nmi_handler(NMI_LOCAL, "kcatch_test");
+	contexts_nmi_exit();
 	irq_work_sync(&hardirq);
 	tasklet_kill(&tasklet);
 	synchronize_rcu();

@@ -22,7 +22,15 @@
 #include <linux/module.h>
 #include <linux/nmi.h>
 #include <linux/sched.h>
+#ifdef CONFIG_X86
 #include <asm/tsc.h>
+#define ticks()		rdtsc()
+#define ticks_khz()	tsc_khz
+#else
+#include <clocksource/arm_arch_timer.h>
+#define ticks()		__arch_counter_get_cntvct()
+#define ticks_khz()	(arch_timer_get_cntfrq() / 1000)
+#endif
 
 static unsigned int cpus = 1;
 module_param(cpus, uint, 0444);
@@ -73,10 +81,10 @@ static void count_spinning(int change)
 /* By the time stamp counter: jiffies stand still when all CPUs have interrupts off. */
 __attribute__((__noipa__)) noinline void lockup_spin(void)
 {
-	u64 end = rdtsc() + (u64)tsc_khz * 1000 * stop_after;
+	u64 end = ticks() + (u64)ticks_khz() * 1000 * stop_after;
 
 	count_spinning(1);
-	while (!READ_ONCE(stop) && (!stop_after || rdtsc() < end))
+	while (!READ_ONCE(stop) && (!stop_after || ticks() < end))
 		cpu_relax();
 	count_spinning(-1);
 }
