@@ -17,8 +17,9 @@ export PKG_CONFIG_SYSROOT_DIR := $(dir $(CC))root
 export PKG_CONFIG_LIBDIR := $(wildcard $(dir $(CC))root/usr/lib/*-linux-gnu/pkgconfig)
 endif
 version := $(shell cat VERSION)
-# As the kernel calls it: a folder of kernel/arch/.
-machine := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
+# What is compiled for, as the kernel calls it: a folder of kernel/arch/.
+compiled_for := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+machine := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(compiled_for)))
 
 # The kernel to build the module for: a key of vm/kernels, or a release that is
 # in the cache of vm/fetch, or `running` for this machine's own.

@@ -187,7 +187,9 @@ $(tests_out)/packages: $(wildcard tools/packages)
 include tests/fuzz/build.mk
 
 .PHONY: check check-quick check-debug check-fleet check-packages
-.PHONY: emulator jq matrix quick_tests stress tests
+.PHONY: emulator guest_tests jq matrix quick_tests stress tests
+# What runs in a guest, of another architecture too.
+guest_tests: lib cli $(guest_programs:%=$(tests_out)/guest/%) $(tests_out)/samples/ktrace_reader
 tests: all $(build)/bench/kcatch_cost $(unit_programs) $(report_sample) \
 		$(guest_programs:%=$(tests_out)/guest/%) \
 		$(stress_programs:%=$(tests_out)/stress/%) \

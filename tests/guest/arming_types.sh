@@ -38,7 +38,7 @@ shapes every >every.shapes
 shapes all >all.shapes
 check_match 'functions are caught' "$(wc -l <every.shapes)" '^[1-9][0-9]'
 check_match 'with arguments' "$(grep -c '=' every.shapes)" '^[1-9][0-9]'
-check_match 'a system call has its own' "$(cat all.shapes)" '__x64_sys_(openat: dfd=number filename=[a-z]* flags=|read: fd=number buf=number count=)'
+check_match 'a system call has its own' "$(cat all.shapes)" ''"$kt_sys"'(openat: dfd=number filename=[a-z]* flags=|read: fd=number buf=number count=)'
 kcatch record -o recording -f 'vfs_*' -f '*open*' -f '*f*l*' -f 's*e*' -f '*walk*' -f '*area' \
 	-- bash reads 20 >/dev/null 2>err
 kcatch report recording --format json >recorded 2>err
@@ -56,7 +56,7 @@ one() {
 
 tried=0 recorded=0
 for function in vfs_read vfs_open do_filp_open path_openat security_file_open getname_flags \
-	filp_close do_dentry_open seq_read_iter poll_select_set_timeout __x64_sys_pselect6 \
+	filp_close do_dentry_open seq_read_iter poll_select_set_timeout ${kt_sys}pselect6 \
 	core_sys_select seq_printf link_path_walk.part.0.constprop.0 rw_verify_area; do
 	grep -q "^$function: .*=" all.shapes || continue
 	one "$function" >own.shapes

@@ -19,7 +19,7 @@
 #define CALLS 1000
 #define FRAMES 64
 #define ENTRY_MAX 9	/* bytes: endbr64 and a call */
-#define FUNCTION "__x64_sys_getpgid"
+#define FUNCTION KT_SYS "getpgid"
 #define CALLED "find_task_by_vpid"	/* by it, once */
 
 /* ---- a program that counts calls of this process ---- */

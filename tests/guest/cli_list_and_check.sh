@@ -74,7 +74,7 @@ check_match 'list -v: a system call' "$(kcatch list -v syscalls:sys_enter_openat
 	'    dfd: int
     filename: const char \*
     flags: int'
-check_match 'list -v: the function of a system call' "$(kcatch list -v __x64_sys_openat 2>/dev/null)" \
+check_match 'list -v: the function of a system call' "$(kcatch list -v ${kt_sys}openat 2>/dev/null)" \
 	'    filename: const char \*.*    returns: long'
 check_equal 'list -v: an event of ktrace' "$(kcatch list -v ktrace:process_exit 2>/dev/null)" \
 	'ktrace  ktrace:process_exit

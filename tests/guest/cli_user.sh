@@ -22,7 +22,7 @@ gcc -O2 -g -o kt_user program.c || exit 1
 program=$!
 cleanup() { kill -9 $program; }
 
-catch_begin --user --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_begin --user --json -n 1 -t 300 -p $program ${kt_sys}getppid
 catch_end
 check_match 'the functions of the program, from the system call up' \
 	"$(jq -r 'select(.function).user_stack | map(.symbol // "?") | join(" ")' out)" ' kt_inner kt_outer main '
@@ -30,20 +30,20 @@ check_equal 'with its file as module' \
 	"$(jq -r 'select(.function).user_stack[] | select(.symbol == "kt_inner").module' out)" \
 	"$(realpath kt_user)"
 check_equal 'and where it ends' "$(jq -r 'select(.function).user_stack_end' out)" complete
-catch_begin --user=64K -n 1 -t 300 -p $program __x64_sys_getppid
+catch_begin --user=64K -n 1 -t 300 -p $program ${kt_sys}getppid
 catch_end
 check_match 'as text' "$out" 'user stack:.*kt_inner\+0x.*kt_outer\+0x.*main\+0x'
-catch_begin --user=1001 -n 1 -t 300 -p $program __x64_sys_getppid
+catch_begin --user=1001 -n 1 -t 300 -p $program ${kt_sys}getppid
 catch_end
 check_match 'any number of bytes' "$out" 'user stack:.*kt_inner\+0x'
-catch_begin --user=64 --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_begin --user=64 --json -n 1 -t 300 -p $program ${kt_sys}getppid
 catch_end
 check_equal 'of few bytes: that it is cut' "$(jq -r 'select(.function).user_stack_end' out)" depth
-catch_begin --user=64 -n 1 -t 300 -p $program __x64_sys_getppid
+catch_begin --user=64 -n 1 -t 300 -p $program ${kt_sys}getppid
 catch_end
 check_match 'that as text' "$out" \
 	'user stack:.*kt_inner\+0x.*\.\.\. cut: deeper than the bytes that were taken, or 128 calls'
-catch_begin --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_begin --json -n 1 -t 300 -p $program ${kt_sys}getppid
 catch_end
 check_equal 'without the option: none' "$(jq -r 'select(.function) | has("user_stack")' out)" false
 
@@ -107,11 +107,11 @@ gcc -O2 -g -o kt_leaderless leaderless.c -lpthread || exit 1
 kill -9 $program
 ./kt_leaderless &
 program=$!
-catch_begin --user --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_begin --user --json -n 1 -t 300 -p $program ${kt_sys}getppid
 catch_end
 check_match 'of a process whose first thread has ended: its functions' \
 	"$(jq -r 'select(.function).user_stack | map(.symbol // "?") | join(" ")' out)" ' kt_thread_calls work '
-kcatch count -n 1 -t 300 -p $program __x64_sys_getppid --by user_stack >out 2>err
+kcatch count -n 1 -t 300 -p $program ${kt_sys}getppid --by user_stack >out 2>err
 check_match 'and as a key of counts: in which file' "$(cat out)" 'getppid.*libc'
 
 # A program without symbols lies elsewhere each time that it runs: its place in the file tells.
@@ -120,7 +120,7 @@ cp kt_leaderless kt_whole
 strip -o kt_stripped kt_whole
 ./kt_stripped &
 program=$!
-catch_begin --user --json -n 1 -t 300 -p $program __x64_sys_getppid
+catch_begin --user --json -n 1 -t 300 -p $program ${kt_sys}getppid
 catch_end
 places=$(jq -r 'select(.function).user_stack[] | select(.module // "" | endswith("/kt_stripped"))
 	| select(.symbol == null) | .offset - 1' out)
@@ -130,6 +130,6 @@ check_match 'a stripped PIE: addr2line finds the functions at the offsets' \
 check_equal 'a stripped PIE: which file it was' "$(jq -r 'select(.function).user_stack[] |
 	select(.module // "" | endswith("/kt_stripped")) | select(.symbol == null) | .build_id' \
 	out | sort -u)" "$(readelf -n kt_whole | sed -n 's/ *Build ID: //p')"
-catch_begin --user -n 1 -t 300 -p $program __x64_sys_getppid
+catch_begin --user -n 1 -t 300 -p $program ${kt_sys}getppid
 catch_end
 check_match 'a stripped PIE: for people, too' "$out" 'kt_stripped\+0x[0-9a-f]+\]'

@@ -22,7 +22,7 @@ static void add_groups(struct session *session, int nr, const struct add_options
 	int i;
 
 	for (i = 0; i < nr; i++)
-		if (session_add(session, "__x64_sys_getppid", options, NULL))
+		if (session_add(session, KT_SYS "getppid", options, NULL))
 			bail("group %d is added (%d)", i, errno);
 }
 

@@ -35,7 +35,7 @@ gcc -O0 -fno-omit-frame-pointer -o kt_user program.c || exit 1
 program=$!
 cleanup() { kill -9 $program; }
 
-counted() { kcatch count __x64_sys_getppid -p $program -n 10 --by user_stack "$@" >out 2>err; }
+counted() { kcatch count "${kt_sys}getppid" -p $program -n 10 --by user_stack "$@" >out 2>err; }
 counted
 check_equal 'a living process: status 0' $? 0
 check_match 'text: symbol, offset and file, innermost first' "$(cat out)" \
@@ -74,7 +74,7 @@ counted --depth 9 --format flame
 check_match 'and in a flame graph' "$(cat out)" '>\[cut\]: 10 events.*>kt_deep \(kt_user\): 10 events'
 counted --depth 9 --format pprof
 check 'and in a profile for pprof' eval 'gzip -dc out | grep -aq "\[cut\]"'
-kcatch count __x64_sys_getppid -p $program -n 10 --by comm,stack,user_stack --depth 1 --json \
+kcatch count "${kt_sys}getppid" -p $program -n 10 --by comm,stack,user_stack --depth 1 --json \
 	>out 2>err
 check_equal 'beside other keys, and a stack of the kernel that is cut' \
 	"$(jq -r 'select(.key) | "\(.stack_end) \(.user_stack_end) \(.count)"' out)" 'depth depth 10'
@@ -184,7 +184,7 @@ slept() {
 }
 # usage: counts_gone OPTION... - the program has ended when its counts are read
 counts_gone() {
-	kcatch count __x64_sys_getppid -p $program -d 1000 -t 300 --by user_stack "$@" >out 2>err &
+	kcatch count ${kt_sys}getppid -p $program -d 1000 -t 300 --by user_stack "$@" >out 2>err &
 	local counter=$! before
 	sleeps_in $counter poll
 	before=$(slept)

@@ -649,13 +649,13 @@ int main(void)
 	if (sched_setaffinity(0, sizeof(set), &set))
 		bail("we stay on one CPU");
 	banner = kernel_symbol("linux_banner");
-	text = kernel_symbol("__x64_sys_read");
+	text = kernel_symbol(KT_SYS "read");
 	has_shadow = lines_with("/proc/kallsyms", " __asan_loadN") > 0;
 	test_module_load();
 	direct = direct_map();
 	parent_at = module_value("dentry.parent");
 	memory_size = 12;
-	start("__x64_sys_read", (struct kcatch_list)LIST(entry_items),
+	start(KT_SYS "read", (struct kcatch_list)LIST(entry_items),
 	      (struct kcatch_list)LIST(return_items));
 	all_cases(banner, text);
 	stop();

@@ -41,28 +41,28 @@ shown() {
 	check_equal "$1" "$(grep -cE "$2" text | sed 's/^[1-9][0-9]*$/there/')" there
 }
 shown 'opening' \
-	'__x64_sys_openat\(dfd=AT_FDCWD, filename="new", flags=O_RDWR[|]O_CREAT[|]O_EXCL[|]O_CLOEXEC, mode=0600\)'
+	''"$kt_sys"'openat\(dfd=AT_FDCWD, filename="new", flags=O_RDWR[|]O_CREAT[|]O_EXCL[|]O_CLOEXEC, mode=0600\)'
 shown 'a bit without a name' 'filename="odd", flags=O_WRONLY[|]O_CREAT[|]0x40000000, '
-shown 'where a file ends' '__x64_sys_lseek\(.*offset=7, whence=SEEK_END\)'
-shown 'a command' '__x64_sys_fcntl\(.*cmd=F_GETFL,'
-shown 'a command that there is not' '__x64_sys_fcntl\(.*cmd=1999,'
+shown 'where a file ends' ''"$kt_sys"'lseek\(.*offset=7, whence=SEEK_END\)'
+shown 'a command' ''"$kt_sys"'fcntl\(.*cmd=F_GETFL,'
+shown 'a command that there is not' ''"$kt_sys"'fcntl\(.*cmd=1999,'
 shown 'flags that a command has' \
-	'__x64_sys_fcntl\(.*cmd=F_SETFL, arg=O_RDONLY[|]O_APPEND[|]O_NONBLOCK'
-shown 'a number that a command has' '__x64_sys_fcntl\(.*cmd=F_DUPFD, arg=(1|0x1)\)'
-shown 'a command of files' '__x64_sys_ioctl\(.*cmd=FIONREAD,'
-shown 'a command of nobody' "__x64_sys_ioctl\\(.*cmd=_IOR\\('z', 119, 8\\),"
-shown 'a protocol' '__x64_sys_socket\(family=AF_INET, .*protocol=IPPROTO_UDP\)'
+	''"$kt_sys"'fcntl\(.*cmd=F_SETFL, arg=O_RDONLY[|]O_APPEND[|]O_NONBLOCK'
+shown 'a number that a command has' ''"$kt_sys"'fcntl\(.*cmd=F_DUPFD, arg=(1|0x1)\)'
+shown 'a command of files' ''"$kt_sys"'ioctl\(.*cmd=FIONREAD,'
+shown 'a command of nobody' "${kt_sys}ioctl\\(.*cmd=_IOR\\('z', 119, 8\\),"
+shown 'a protocol' ''"$kt_sys"'socket\(family=AF_INET, .*protocol=IPPROTO_UDP\)'
 check_equal 'a condition has the name of a command' \
 	"$(kcatch report calls --filter 'cmd == FIONREAD' | grep -c 'cmd=FIONREAD,')" 1
 shown 'memory' \
-	'__x64_sys_mmap\(.*len=16384, prot=PROT_READ, flags=MAP_PRIVATE[|]MAP_ANONYMOUS, '
+	''"$kt_sys"'mmap\(.*len=16384, prot=PROT_READ, flags=MAP_PRIVATE[|]MAP_ANONYMOUS, '
 shown 'the function behind, whose argument has another name' \
 	'vm_mmap_pgoff\(.*len=16384, prot=PROT_READ, flag=MAP_PRIVATE[|]MAP_ANONYMOUS, '
-shown 'advice' '__x64_sys_madvise\(.*behavior=MADV_DONTNEED\)'
-shown 'a number without a bit' '__x64_sys_mprotect\(start=0x1000, len=4096, prot=PROT_NONE\)'
-shown 'a socket' '__x64_sys_socket\(family=AF_INET6, type=SOCK_DGRAM[|]SOCK_CLOEXEC, '
-shown 'an operation' '__x64_sys_epoll_ctl\(.*op=EPOLL_CTL_ADD, '
-shown 'a signal' '__x64_sys_kill\(.*sig=SIGUSR1\)'
+shown 'advice' ''"$kt_sys"'madvise\(.*behavior=MADV_DONTNEED\)'
+shown 'a number without a bit' ''"$kt_sys"'mprotect\(start=0x1000, len=4096, prot=PROT_NONE\)'
+shown 'a socket' ''"$kt_sys"'socket\(family=AF_INET6, type=SOCK_DGRAM[|]SOCK_CLOEXEC, '
+shown 'an operation' ''"$kt_sys"'epoll_ctl\(.*op=EPOLL_CTL_ADD, '
+shown 'a signal' ''"$kt_sys"'kill\(.*sig=SIGUSR1\)'
 check_equal 'flags of another kind have no such names' \
 	"$(grep -cE 'path_openat\(.*[ (]flags=O_' text)" 0
 
@@ -73,11 +73,11 @@ args() {
 	jq -c "select(.function == \"$1\" and .args.filename == $2) | .args, .args_text" all.json |
 		tr '\n' ' '
 }
-check_equal 'JSON has the number, and its names beside it' "$(args __x64_sys_openat '"new"')" \
+check_equal 'JSON has the number, and its names beside it' "$(args ${kt_sys}openat '"new"')" \
 	'{"dfd":-100,"filename":"new","flags":524482,"mode":384} {"dfd":"AT_FDCWD","flags":"O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC","mode":"0600"} '
 check_match 'a member of a struct by its path' "$(args do_sys_openat2 '"new"')" \
 	'"how.flags":"O_RDWR[|]O_CREAT[|]O_EXCL[|](O_LARGEFILE[|])?O_CLOEXEC"'
-check_equal 'without a name there is nothing beside it' "$(args __x64_sys_unshare null)" \
+check_equal 'without a name there is nothing beside it' "$(args ${kt_sys}unshare null)" \
 	'{"unshare_flags":0} null '
 
 kcatch record -o events -e syscalls:sys_enter_openat -e signal:signal_generate \
@@ -94,7 +94,7 @@ those() {
 }
 check_equal 'a condition of a recording knows the names' \
 	"$(those 'cmd == F_GETFL'),$(those 'op == EPOLL_CTL_ADD && fd > 2'),$(those 'flags & O_EXCL')" \
-	'__x64_sys_fcntl ,__x64_sys_epoll_ctl ,__x64_sys_openat '
+	''"$kt_sys"'fcntl ,'"$kt_sys"'epoll_ctl ,'"$kt_sys"'openat '
 catch_begin -n 1 -t 300 openat 'filename ~ "trunc*" && dfd == AT_FDCWD && flags & O_TRUNC && !(flags & O_EXCL)'
 echo x >truncated
 catch_end

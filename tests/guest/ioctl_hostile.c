@@ -246,14 +246,14 @@ static void sum_of_counters(void)
 	int i;
 
 	session_open(&session, 16384, 4096);
-	if (session_add(&session, "__x64_sys_getppid", NULL, NULL) ||
-	    session_add(&session, "__x64_sys_getpgrp", NULL, NULL))
+	if (session_add(&session, KT_SYS "getppid", NULL, NULL) ||
+	    session_add(&session, KT_SYS "getpgid", NULL, NULL))
 		bail("two system calls are armed");
 	session_start(&session);
 	for (i = 0; i < 7; i++) {
 		syscall(SYS_getppid);
-		syscall(SYS_getpgrp);
-		syscall(SYS_getpgrp);
+		syscall(SYS_getpgid, 0);
+		syscall(SYS_getpgid, 0);
 	}
 	session_stop(&session);
 	memset(&sum, 0xff, sizeof(sum));

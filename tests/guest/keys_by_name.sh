@@ -41,7 +41,7 @@ check_equal 'flags in a struct' "$(keys 'how->flags' do_sys_openat2)" "$flags"
 check_match 'an argument of a function' "$(keys dfd do_sys_openat2)" '^[0-9]+ AT_FDCWD$'
 check_match 'of the function of a system call' "$(keys dfd,flags openat)" \
 	'O_RDONLY[|]O_CLOEXEC .*O_RDWR[|]O_APPEND[|]O_CLOEXEC'
-check_equal 'by the name of its function' "$(keys dfd,flags __x64_sys_openat)" \
+check_equal 'by the name of its function' "$(keys dfd,flags ${kt_sys}openat)" \
 	"$(keys dfd,flags openat)"
 check_match 'an enumerator' "$(keys mode hrtimer_start_range_ns)" '^HRTIMER_MODE_[A-Z]+$'
 check_match 'the argument of a system call' "$(keys dfd -e syscalls:sys_enter_openat)" \

@@ -46,7 +46,7 @@ check_equal 'kcatch looked at the name' "$(jq -c 'select(.function).args.filenam
 check_equal 'a tracer beside it adds no fault' "$with" "$alone"
 
 # What calls kcatch's functions of files.
-of_files='__x64_sys_\|do_sys_poll\|do_poll\|misc_open\|do_dentry_open\|__fput\|.*mmap_region'
+of_files=''"$kt_sys"'\|do_sys_poll\|do_poll\|misc_open\|do_dentry_open\|__fput\|.*mmap_region'
 
 # usage: first_frames EVENT: where the stacks of an event begin, while a program runs
 first_frames() {

@@ -115,7 +115,7 @@ static void add_many(void)
 	session_open(&session, 65536, 4096);
 	before = balance_now();
 	for (i = 0; i < GROUPS; i++)
-		if (session_add(&session, "__x64_sys_getppid", &options, NULL))
+		if (session_add(&session, KT_SYS "getppid", &options, NULL))
 			bail("group %d is added (%d)", i, errno);
 	check_charged(before, "2,000 groups");
 	session_close(&session);

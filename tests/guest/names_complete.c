@@ -238,7 +238,7 @@ static void several_names(void)
 	session_start(&watcher);
 	session_open(&session, KCATCH_RING_SIZE_MIN, KCATCH_PACKET_SIZE_MIN);
 	before = session_sums(&watcher, 0).hits;
-	check_equal(arm(&session, KCATCH_TARGET_NAME, "__x64_sys_getppid").nr, 1, "it is armed");
+	check_equal(arm(&session, KCATCH_TARGET_NAME, KT_SYS "getppid").nr, 1, "it is armed");
 	nr = session_sums(&watcher, 0).hits - before;
 	check(nr < nr_names / 10, "without the names of all functions (%d)", (int)nr);
 	before = session_sums(&watcher, 0).hits;

@@ -77,7 +77,7 @@ static int add(struct session *session, const char *name, uint32_t kind, uint32_
 
 static int add_function(struct session *session)
 {
-	return add(session, "__x64_sys_getppid", KCATCH_TARGET_NAME, 0);
+	return add(session, KT_SYS "getppid", KCATCH_TARGET_NAME, 0);
 }
 
 static int add_pattern(struct session *session)
@@ -87,12 +87,12 @@ static int add_pattern(struct session *session)
 
 static int add_return(struct session *session)
 {
-	return add(session, "__x64_sys_getppid", KCATCH_TARGET_NAME, KCATCH_ADD_RETURN);
+	return add(session, KT_SYS "getppid", KCATCH_TARGET_NAME, KCATCH_ADD_RETURN);
 }
 
 static int add_children(struct session *session)
 {
-	return add(session, "__x64_sys_getppid", KCATCH_TARGET_NAME,
+	return add(session, KT_SYS "getppid", KCATCH_TARGET_NAME,
 		   KCATCH_ADD_PID | KCATCH_ADD_CHILDREN);
 }
 

@@ -15,7 +15,7 @@
 
 
 #define CALLS 100
-#define FUNCTION "__x64_sys_getppid"
+#define FUNCTION KT_SYS "getppid"
 
 static void make_calls(void)
 {

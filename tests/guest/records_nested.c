@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FUNCTION "__x64_sys_getppid"
+#define FUNCTION KT_SYS "getppid"
 /* What the kernel calls when a fetch faults. */
 #define CALLED "search_exception_tables"
 #define CALLS 400

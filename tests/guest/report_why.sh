@@ -145,7 +145,7 @@ measure(lambda: fcntl.flock(file, fcntl.LOCK_EX))
 os.wait()
 PYTHON
 locks_round() {
-	begin_recording locks -f __x64_sys_flock
+	begin_recording locks -f ${kt_sys}flock
 	read -r whole oncpu ready < <(python3 locks.py)
 	end_recording
 	why locks -c why_waiter
@@ -184,8 +184,8 @@ inode_round() {
 	why "$1" -c why_waiter
 }
 for kind in rwsem mutex; do
-	call=__x64_sys_pwrite64
-	[ $kind = rwsem ] || call=__x64_sys_read
+	call=${kt_sys}pwrite64
+	[ $kind = rwsem ] || call=${kt_sys}read
 	rounds $kind off_sleeper inode_round $kind $call
 	check_match "$kind: of which kind it is" "$(value '.sleeps[0].lock')" "^$kind(_write)?\$"
 	check_match "$kind: the writer had it" "$(grep -m 1 -A 1 'which had it' why.text)" \

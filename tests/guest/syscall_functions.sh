@@ -10,7 +10,7 @@ kcatch record -o calls -f openat -- cat dir/file >out 2>err
 check_equal 'by the name of the system call: status 0' $? 0
 check_same_in_babeltrace calls
 last=$(jq -sc 'map(select(.function)) | last' report.json)
-check_match 'it is the function' "$last" '"function":"__x64_sys_openat"'
+check_match 'it is the function' "$last" '"function":"'"$kt_sys"'openat"'
 check_match 'its arguments by name and type' "$last" \
 	'"args":\{"dfd":-100,"filename":"dir/file","flags":0,"mode":0\}'
 check_match 'the names of its numbers beside them' "$last" \
@@ -18,7 +18,7 @@ check_match 'the names of its numbers beside them' "$last" \
 check_match 'what came back' "$last" '"ret":[3-9]'
 check_no_match 'no registers' "$(kcatch report calls)" 'regs'
 
-catch_begin -n 1 -t 300 __x64_sys_openat 'filename ~ "dir/n*" && flags & O_CREAT && ret >= 0'
+catch_begin -n 1 -t 300 ${kt_sys}openat 'filename ~ "dir/n*" && flags & O_CREAT && ret >= 0'
 cat dir/file dir/none >/dev/null 2>&1
 echo new >dir/new
 catch_end
@@ -50,17 +50,17 @@ python3 -c 'import os; os.getppid()'
 catch_end
 check_match 'one without arguments' "$out" 'called by do_syscall_64 without arguments'
 
-kcatch record -o all -f '__x64_sys_*' -- cat dir/file >out 2>err
+kcatch record -o all -f ''"$kt_sys"'*' -- cat dir/file >out 2>err
 check_equal 'all of them: status 0' $? 0
 kcatch report all >text
 check_equal 'no registers in any' "$(grep -c 'regs=' text)" 0
 check_match 'each with its own names' "$(cat text)" \
-	'openat\(dfd=AT_FDCWD, filename="dir/file", flags=O_RDONLY, mode=00\) = 3.*__x64_sys_close\(fd=3\)'
+	'openat\(dfd=AT_FDCWD, filename="dir/file", flags=O_RDONLY, mode=00\) = 3.*'"$kt_sys"'close\(fd=3\)'
 kcatch record -o many -f openat -f read -f fadvise64 -f close -f fstat -f brk -- \
 	cat dir/file >out 2>err
 check_equal 'many names at once: status 0' $? 0
 check_match 'each is found' "$(kcatch report many --fields event | sort -u | tr '\n' ' ')" \
-	'^__x64_sys_brk __x64_sys_close __x64_sys_fadvise64 __x64_sys_openat __x64_sys_read '
+	'^'"$kt_sys"'brk '"$kt_sys"'close '"$kt_sys"'fadvise64 '"$kt_sys"'openat '"$kt_sys"'read '
 
 kcatch -t 1 openat 'name == 1' >out 2>err
 check_match 'an argument that it does not have' "$? $(cat err)" \

@@ -29,7 +29,7 @@ kcatch why read 'latency > 100ms' -c why_reader >out 2>err
 check_match 'the next slow call: status' "$? $(cat err)" '^(0 |3 .*undecided: the call had not returned)'
 check_match 'it was said what is waited for' "$(cat err)" \
 	'waiting for a call with \(latency > 100ms\) && comm == "why_reader"'
-check_match 'the call' "$(head -n 1 out)" '^__x64_sys_read  why_reader  pid [0-9]+  returned 1 after '
+check_match 'the call' "$(head -n 1 out)" '^'"$kt_sys"'read  why_reader  pid [0-9]+  returned 1 after '
 check_match 'what it waited for' "$(cat out)" ': data in a pipe'
 check_match 'who ended it' "$(cat out)" 'until woken by why_writer\([0-9]+\) in '
 check_clean 'the next slow call'

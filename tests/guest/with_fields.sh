@@ -53,7 +53,7 @@ check_equal 'counts of a recording by it are those of its records' \
 		.keys.parent == "kt_parent" or .parent == "kt_parent") | .count] | add')" \
 	"$(kcatch report r --format json | jq -s '[.[] | select(.args.parent == "kt_parent")] | length')"
 check_equal 'one that does not apply to a function is left out there' \
-	"$(kcatch report r --format json -f __x64_sys_read | jq -c 'select(.args) | .args | has("ino")' |
+	"$(kcatch report r --format json -f ${kt_sys}read | jq -c 'select(.args) | .args | has("ino")' |
 	sort -u)" false
 
 catch_begin vfs_open -c cat -n 1 --json --no-stack --with "ino=$inode"

@@ -40,7 +40,11 @@ typedef int64_t s64;
 #define current ((void *)0x7a5c000)	/* ITEMS_TASK */
 
 struct pt_regs {
+#ifdef __aarch64__
+	u64 regs[31];
+#else
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
+#endif
 };
 
 #include "program/fetch.h"

@@ -14,6 +14,13 @@
 
 #include "uapi/kcatch.h"
 
+/* What the kernel's functions of system calls begin with. */
+#ifdef __aarch64__
+#define KT_SYS "__arm64_sys_"
+#else
+#define KT_SYS "__x64_sys_"
+#endif
+
 /* ---- TAP ---- */
 
 /* Passes when CONDITION is true; FORMAT names the behaviour. */

@@ -13,6 +13,11 @@ tracefs=/sys/kernel/tracing
 orders=/proc/kcatch_test
 otst=/proc/driver/otst
 device=/dev/kcatch
+# what the kernel's functions of system calls begin with
+case $(uname -m) in
+aarch64) kt_sys=__arm64_sys_ ;;
+*) kt_sys=__x64_sys_ ;;
+esac
 # the function that runs softirqs, by its names and the compiler's suffixes
 softirqs='(__do_softirq|handle_softirqs)(\.(constprop|isra)\.0)?'
 # what a thread sleeps in that waits for a lock of the module kcatch_locks: on a kernel for real
